@@ -1,0 +1,1 @@
+"""What this node supports: the verdict on each source, and what to do about it."""

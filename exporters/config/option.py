@@ -1,0 +1,128 @@
+"""What a setting is: its name, how its text becomes a value, its default."""
+
+import re
+from collections.abc import Callable
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
+_SIZE = re.compile(r"(\d+)(B|KiB|MiB|GiB)?")
+_BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, None: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """
+    A setting as users see it.
+
+    Its flag is ``--<name>``, its environment variable TAILSIGHT_<NAME> with ``_`` for dots and
+    hyphens, and its place in the configuration file the name's parts, nested.
+    """
+
+    name: str
+    parse: Callable[[str], Any]
+    """Turns text into the value; raises ValueError, whose text says what it wants."""
+    help: str
+    metavar: str
+    commands: tuple[str, ...]
+    """The commands that take it; all where empty."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable's name."""
+        return "TAILSIGHT_" + re.sub(r"[.-]", "_", self.name).upper()
+
+    def is_for(self, command: str) -> bool:
+        """Whether a command takes it."""
+        return not self.commands or command in self.commands
+
+
+def option(  # noqa: PLR0913, PLR0917  # one for each column of the table of settings
+    name: str,
+    default: Any,
+    help_: str,
+    parse: Callable[[str], Any] = str,
+    metavar: str = "TEXT",
+    commands: tuple[str, ...] = (),
+) -> Any:
+    """Return a dataclass field that carries an Option."""
+    metadata = {"": Option(name, parse, help_, metavar, commands)}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def options_of(settings: type) -> dict[str, tuple[Option, Field[Any]]]:
+    """Return the options of a settings class by their names, with their fields."""
+    found = ((one.metadata.get(""), one) for one in fields(settings))
+    return {option.name: (option, one) for option, one in found if option}
+
+
+def seconds(text: str) -> float:
+    """Parse a length of time: ``5``, ``5s``, ``500ms``, ``1m``."""
+    match = _DURATION.fullmatch(text)
+    if not match or not float(match[1]):
+        msg = "wants a length of time above 0, such as 5s or 500ms"
+        raise ValueError(msg)
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def size(text: str) -> int:
+    """Parse a number of bytes: ``4MiB``, ``4096``."""
+    match = _SIZE.fullmatch(text)
+    if not match or not int(match[1]):
+        msg = "wants a size above 0, such as 4MiB"
+        raise ValueError(msg)
+    return int(match[1]) * _BYTES[match[2]]
+
+
+def count(text: str) -> int:
+    """Parse a whole number above 0."""
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        msg = "wants a whole number above 0"
+        raise ValueError(msg)
+    return int(text)
+
+
+def boolean(text: str) -> bool:
+    """Parse yes or no."""
+    words = {"true": True, "yes": True, "on": True, "1": True}
+    words |= {"false": False, "no": False, "off": False, "0": False}
+    if text.lower() not in words:
+        msg = "wants true or false"
+        raise ValueError(msg)
+    return words[text.lower()]
+
+
+def choice(*words: str) -> Callable[[str], str]:
+    """Return a parser that takes one of these words."""
+
+    def parse(text: str) -> str:
+        if text not in words:
+            msg = f"wants one of {', '.join(words)}"
+            raise ValueError(msg)
+        return text
+
+    return parse
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Parse ``name=value,name=value``, as OTEL_EXPORTER_OTLP_HEADERS has it."""
+    found = {}
+    for item in filter(None, text.split(",")):
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            msg = "wants name=value,name=value"
+            raise ValueError(msg)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def address(text: str) -> str:
+    """Check HOST:PORT, [IPv6]:PORT or :PORT."""
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]*):(\d{1,5})", text)
+    if not match or int(match[2]) > 65535:  # noqa: PLR2004  # the highest port there is
+        msg = "wants HOST:PORT, such as 127.0.0.1:9749 or [::1]:9749"
+        raise ValueError(msg)
+    return text

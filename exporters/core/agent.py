@@ -1,0 +1,87 @@
+"""Gathers one scrape: all collectors, within the series budget, with the agent's own metrics."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from exporters.core.collector import Failure
+from exporters.core.metric import Sample
+from exporters.core.runner import Runner
+from exporters.core.selfmetrics import SelfMetrics
+from exporters.core.single_flight import SingleFlight
+from exporters.core.task import Outcome
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Scrape:
+    """What one scrape gave."""
+
+    samples: tuple[Sample, ...]
+    outcomes: Mapping[str, Outcome]
+
+
+class Agent:
+    """Answers scrapes, whoever asks for them and how many at once."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        selfmetrics: SelfMetrics,
+        max_series: int = 10_000,
+        max_series_per_collector: int = 2_000,
+        extra: Iterable[Callable[[], Iterable[Sample]]] = (),
+    ) -> None:
+        self.runner = runner
+        self.scrape: Callable[[float | None], Scrape] = SingleFlight(self._scrape)
+        self.last: Scrape | None = None
+        """The last scrape; None before the first."""
+        self._selfmetrics = selfmetrics
+        self._max_series = max_series
+        self._max_series_per_collector = max_series_per_collector
+        self._extra = tuple(extra)
+        self._failing: dict[str, frozenset[str]] = {}
+
+    def _scrape(self, timeout_seconds: float | None) -> Scrape:
+        started = self.runner.root.monotonic()
+        outcomes = self.runner.scrape(timeout_seconds)
+        self._selfmetrics.time(self.runner.root.monotonic() - started)
+        samples: list[Sample] = []
+        seen: set[str] = set()
+        for name, outcome in outcomes.items():
+            admitted, cut = self._admit(outcome, seen)
+            self._selfmetrics.count(name, outcome.failures, cut)
+            self._report(name, outcome)
+            samples.extend(admitted)
+        samples.extend(self._selfmetrics.samples(outcomes))
+        for more in self._extra:
+            samples.extend(more())
+        self.last = Scrape(tuple(samples), outcomes)
+        return self.last
+
+    def _admit(self, outcome: Outcome, seen: set[str]) -> tuple[list[Sample], int]:
+        """Return the samples that are new to this scrape, and how many were over the budgets."""
+        admitted: list[Sample] = []
+        cut = 0
+        for sample in outcome.samples:
+            prefix = sample.series.prefix
+            if prefix in seen:
+                error = ValueError("the same series a second time")
+                outcome.failures.append(Failure(prefix.rstrip(), error))
+            elif len(admitted) < self._max_series_per_collector and len(seen) < self._max_series:
+                seen.add(prefix)
+                admitted.append(sample)
+            else:
+                cut += 1
+        return admitted, cut
+
+    def _report(self, name: str, outcome: Outcome) -> None:
+        """Log failures once, when they change, and not at every scrape."""
+        failing = frozenset(f"{failure.where}: {failure.error}" for failure in outcome.failures)
+        before = self._failing.get(name, frozenset())
+        for text in sorted(failing - before):
+            log.warning("%s: %s", name, text)
+        for text in sorted(before - failing):
+            log.info("%s: works again: %s", name, text)
+        self._failing[name] = failing

@@ -1,0 +1,164 @@
+"""
+A recorded node: a folder that answers everything, or else the answer is "absent".
+
+Files lie in it as on the machine. What is not a plain file lies in its ``replay`` folder:
+
+``clock.json``
+    ``{"epoch": 1767225600, "speed": 1}``: the time to show when the replay begins and how
+    fast it passes; speed 0 stands still. Without it the time is this machine's.
+``files.json``
+    ``{"sys/class/thermal/thermal_zone0/temp": [{"at": 0, "text": "45000"},
+    {"at": 60, "errno": "EAGAIN"}]}``: timed versions of a file, the last begun one counts.
+"""
+
+import errno
+import json
+import os
+import stat
+import time
+from typing import Any
+
+from exporters.core.root import Root
+from exporters.core.timed import Versions, at, parse_versions
+
+_LINK_BYTES = 512
+
+
+class ReplayError(Exception):
+    """A file in the replay folder does not say what it should; the text says which and why."""
+
+
+class ReplayRoot(Root):
+    """
+    A root that never looks outside its folder, with its own clock and timed files.
+
+    Raises:
+        ReplayError: a replay file cannot be understood.
+    """
+
+    live = False
+
+    def __init__(self, folder: str) -> None:
+        if not os.path.isdir(folder):
+            msg = f"--root {folder}: no such folder"
+            raise ReplayError(msg)
+        super().__init__(os.path.realpath(folder))
+        self._located: dict[str, str] = {}
+        self._begun = time.perf_counter()
+        self._epoch, self._speed = self._clock(self.document("clock.json"))
+        self._timed = self._files(self.document("files.json"))
+
+    def elapsed(self) -> float:
+        """Return the seconds that have passed in the replay."""
+        return (time.perf_counter() - self._begun) * self._speed
+
+    def now(self) -> float:
+        """Return the time that the replay shows."""
+        return time.time() if self._epoch is None else self._epoch + self.elapsed()
+
+    def monotonic(self) -> float:
+        """Return the replay's seconds where it has a clock, so that a still one shows none."""
+        return time.perf_counter() if self._epoch is None else self.elapsed()
+
+    def document(self, name: str) -> Any:
+        """
+        Return what a JSON file of the replay folder holds, or None where there is none.
+
+        Raises:
+            ReplayError: it is not JSON, or cannot be read.
+        """
+        path = f"replay/{name}"
+        try:
+            return json.loads(super().read_bytes(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            msg = f"{self.folder}{path}: {error}"
+            raise ReplayError(msg) from None
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return a file's content, or its version for the replay's time."""
+        versions = self._timed.get(path)
+        if versions is None:
+            return super().read_bytes(path)
+        version = at(versions, self.elapsed())
+        if version is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        if "errno" in version:
+            number = getattr(errno, version["errno"])
+            raise OSError(number, os.strerror(number), path)
+        return str(version["text"]).encode()
+
+    def exists(self, path: str) -> bool:
+        """Whether the recording has such a file or folder."""
+        return path in self._timed or super().exists(path)
+
+    def locate(self, path: str) -> str:
+        """Return where a path lies, with links followed inside the folder only."""
+        found = self._located.get(path)
+        if found is None:
+            found = self._locate(path)
+            if os.path.exists(found):
+                self._located[path] = found
+        return found
+
+    def resolve(self, path: str) -> str:
+        """Return the path with links followed."""
+        return self._locate(path)[len(self.folder) :]
+
+    def _clock(self, clock: Any) -> tuple[float | None, float]:
+        if clock is None:
+            return None, 1.0
+        try:
+            return float(clock["epoch"]), float(clock.get("speed", 1))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            msg = f"{self.folder}replay/clock.json: wants {{epoch, speed}}: {error!r}"
+            raise ReplayError(msg) from None
+
+    def _files(self, files: Any) -> dict[str, Versions]:
+        try:
+            return {path: parse_versions(list_) for path, list_ in (files or {}).items()}
+        except (AttributeError, ValueError) as error:
+            msg = f"{self.folder}replay/files.json: {error}"
+            raise ReplayError(msg) from None
+
+    def _locate(self, path: str, depth: int = 0) -> str:
+        """Walk a path as chroot would: ``/`` and the end of ``..`` are the folder."""
+        at: list[str] = []
+        parts = path.split("/")
+        while parts:
+            part = parts.pop(0)
+            if part == "..":
+                del at[-1:]
+            elif part not in {"", "."}:
+                at.append(part)
+                target = self._link(os.path.join(self.folder, *at))
+                if target is not None:
+                    depth += 1
+                    if depth > 40:  # noqa: PLR2004  # as the kernel: ELOOP
+                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+                    at = [] if target.startswith("/") else at[:-1]
+                    parts = target.split("/") + parts
+        return os.path.join(self.folder, *at)
+
+    @staticmethod
+    def _link(place: str) -> str | None:
+        """
+        Return where a link points, or None where it is none.
+
+        A recording that went through a tool without symbolic links (a zip, a checkout with
+        core.symlinks=false) holds a small file with the target instead, without a line end.
+        """
+        try:
+            status = os.lstat(place)
+            if stat.S_ISLNK(status.st_mode):
+                return os.readlink(place)
+            if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= _LINK_BYTES:
+                return None
+            with open(place, "rb") as file:
+                target = os.fsdecode(file.read(_LINK_BYTES))
+        except OSError:
+            return None
+        if "\n" in target or "\0" in target:
+            return None
+        return target if os.path.exists(os.path.join(os.path.dirname(place), target)) else None

@@ -1,0 +1,156 @@
+"""The only door to the files of a node."""
+
+import errno
+import os
+import re
+import threading
+import time
+from fnmatch import translate
+
+MAX_BYTES = 1 << 20
+_CHUNK = 4096
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_DIGITS = re.compile(r"(\d+)")
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return a sort key by which hwmon2 comes before hwmon10."""
+    parts = _DIGITS.split(name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+class Root:
+    """
+    A folder that stands for ``/``; paths below it are strings such as ``sys/class/hwmon``.
+
+    It remembers what each thread is reading, and refuses a path whose last read has not come
+    back: a stuck sensor then costs one thread, once, and nothing else.
+    """
+
+    live = True
+    """Whether this is the running machine, so that calls other than reads may be asked, too."""
+
+    def __init__(self, folder: str = "/") -> None:
+        self.folder = os.path.join(folder, "")
+        self._reading: dict[int, str] = {}
+        self._stuck: dict[str, float] = {}
+
+    def now(self) -> float:
+        """Return the time of the node, in seconds since the epoch."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Return seconds that only grow, to measure how long something took."""
+        return time.perf_counter()
+
+    def locate(self, path: str) -> str:
+        """Return where in this machine's file system a path of the node lies."""
+        return self.folder + path
+
+    def read(self, path: str) -> str:
+        """
+        Return the content of a file without surrounding white space and NUL bytes.
+
+        Uses ``os.read``: on EAGAIN a buffered ``open().read()`` hands back None or an empty
+        string, which looks like data (a Jetson Orin answers so for a sensor that is off).
+
+        Raises:
+            OSError: the file cannot be read; ETIMEDOUT where an earlier read still hangs.
+        """
+        return self.read_bytes(path).decode(errors="replace").strip("\0 \t\r\n")
+
+    def read_bytes(self, path: str) -> bytes:
+        """
+        Return the content of a file, at most a mebibyte of it.
+
+        Raises:
+            OSError: as ``read``.
+        """
+        self._enter(path)
+        descriptor = os.open(self.locate(path), _FLAGS)
+        try:
+            content = os.read(descriptor, _CHUNK)
+            # A sysfs attribute is at most one page; procfs may hand out less than is there.
+            if len(content) == _CHUNK or not path.startswith("sys/"):
+                content = self._rest(descriptor, content)
+        finally:
+            os.close(descriptor)
+        return content
+
+    def _enter(self, path: str) -> None:
+        if path in self._stuck:
+            raise TimeoutError(errno.ETIMEDOUT, "its last read took too long or hangs", path)
+        self._reading[threading.get_ident()] = path
+
+    @staticmethod
+    def _rest(descriptor: int, content: bytes) -> bytes:
+        while len(content) < MAX_BYTES and (chunk := os.read(descriptor, _CHUNK * 16)):
+            content += chunk
+        return content
+
+    def names(self, folder: str) -> list[str]:
+        """
+        Return the names in a folder, hwmon2 before hwmon10; none where there is no such folder.
+
+        Raises:
+            OSError: the folder is there and cannot be listed.
+        """
+        self._enter(folder)
+        try:
+            return sorted(os.listdir(self.locate(folder)), key=natural)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def glob(self, pattern: str) -> list[str]:
+        """
+        Return the paths that match, in natural order; ``*``, ``?`` and ``[]`` within a name.
+
+        Raises:
+            OSError: a folder on the way is there and cannot be listed.
+        """
+        found = [""]
+        for part in pattern.split("/"):
+            if any(mark in part for mark in "*?["):
+                match = re.compile(translate(part)).match
+                found = [
+                    os.path.join(path, name)
+                    for path in found
+                    for name in self.names(path)
+                    if match(name)
+                ]
+            else:
+                found = [os.path.join(path, part) for path in found]
+        return [path for path in found if self.exists(path)]
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file or folder, be it readable or not."""
+        return os.path.lexists(self.locate(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is such a folder."""
+        return os.path.isdir(self.locate(path))
+
+    def resolve(self, path: str) -> str:
+        """Return the path with all links followed, such as a class entry's device path."""
+        real = os.path.realpath(self.locate(path))
+        return os.path.relpath(real, os.path.realpath(self.folder))
+
+    def reading(self, thread: int | None) -> str | None:
+        """Return what a thread read last, or is reading."""
+        return self._reading.get(thread) if thread is not None else None
+
+    def forget(self, thread: int) -> None:
+        """Drop what is remembered about a thread that has ended."""
+        self._reading.pop(thread, None)
+
+    def set_stuck(self, path: str) -> None:
+        """Refuse to read a path until ``set_free``: a read of it does not come back."""
+        self._stuck[path] = self.monotonic()
+
+    def set_free(self, path: str) -> None:
+        """Allow a path again: its read has come back."""
+        self._stuck.pop(path, None)
+
+    def stuck(self) -> list[str]:
+        """Return the paths whose reads have not come back."""
+        return sorted(self._stuck)

@@ -1,0 +1,37 @@
+"""Values of a replay that change as time passes: a list of versions, each with its begin."""
+
+import errno
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Versions = Sequence[Mapping[str, Any]]
+"""Rising in ``at``, the second of the replay from which a version counts."""
+
+
+def parse_versions(document: Any) -> Versions:
+    """
+    Check a list of timed versions of a file, each ``{"at": 5, "text": ...}`` or with "errno".
+
+    Raises:
+        ValueError: it is something else; the text says what is wrong.
+    """
+    if not isinstance(document, list) or not document:
+        msg = f"wants a list of versions, got {document!r}"
+        raise ValueError(msg)
+    for version in document:
+        if not isinstance(version, dict) or not isinstance(version.get("at"), int | float):
+            msg = f'a version wants "at" in seconds: {version!r}'
+            raise ValueError(msg)  # noqa: TRY004  # for the caller all is one: a bad file
+        if ("text" in version) == ("errno" in version):
+            msg = f'a version wants either "text" or "errno": {version!r}'
+            raise ValueError(msg)
+        if "errno" in version and version["errno"] not in errno.errorcode.values():
+            msg = f"no such errno: {version['errno']!r}"
+            raise ValueError(msg)
+    return sorted(document, key=lambda version: float(version["at"]))
+
+
+def at(versions: Versions, seconds: float) -> Mapping[str, Any] | None:
+    """Return the last version that has begun, or None before the first."""
+    begun = [version for version in versions if version["at"] <= seconds]
+    return begun[-1] if begun else None

@@ -1,0 +1,112 @@
+"""A recorded node answers everything, and only from its folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from exporters.core.replay import ReplayError, ReplayRoot
+
+
+def write(folder: Path, path: str, text: str) -> None:
+    """Put a file into a recording."""
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def test_no_folder_is_one_line() -> None:
+    """A wrong --root says so."""
+    with pytest.raises(ReplayError, match="--root /no/such: no such folder"):
+        ReplayRoot("/no/such")
+
+
+@pytest.mark.parametrize("target", ["/etc/hostname", "../../../../../../etc/hostname"])
+def test_links_do_not_lead_out(tmp_path: Path, target: str) -> None:
+    """Links, absolute ones too, stay in the recording: nothing of the live host is shown."""
+    write(tmp_path, "etc/hostname", "recorded")
+    (tmp_path / "link").symlink_to(target)
+
+    assert "recorded" == ReplayRoot(str(tmp_path)).read("link")
+
+
+def test_dots_do_not_lead_out(tmp_path: Path) -> None:
+    """Nor does a path with dots."""
+    write(tmp_path, "etc/hostname", "recorded")
+
+    assert "recorded" == ReplayRoot(str(tmp_path)).read("../../../etc/hostname")
+
+
+def test_flattened_links_are_followed(tmp_path: Path) -> None:
+    """A recording that lost its links to a zip still has its class entries."""
+    write(tmp_path, "sys/devices/chip/name", "coretemp\n")
+    write(tmp_path, "sys/class/hwmon/hwmon0", "../../devices/chip")
+    root = ReplayRoot(str(tmp_path))
+
+    assert ["sys/class/hwmon/hwmon0/name"] == root.glob("sys/class/hwmon/hwmon*/name")
+    assert "coretemp" == root.read("sys/class/hwmon/hwmon0/name")
+    assert "sys/devices/chip" == root.resolve("sys/class/hwmon/hwmon0")
+
+
+def test_a_value_is_no_flattened_link(tmp_path: Path) -> None:
+    """A file whose content happens to be a neighbour's name, with its line end, is a file."""
+    write(tmp_path, "sys/a/type", "temp\n")
+    write(tmp_path, "sys/a/temp", "1\n")
+
+    assert "temp" == ReplayRoot(str(tmp_path)).read("sys/a/type")
+
+
+def test_a_circle_of_links_is_an_error_of_that_path(tmp_path: Path) -> None:
+    """Links in a circle raise as the kernel does."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+
+    with pytest.raises(OSError, match="symbolic links"):
+        ReplayRoot(str(tmp_path)).read("a")
+
+
+def test_a_still_clock_stands(tmp_path: Path) -> None:
+    """With speed 0 the recording shows one moment, and nothing takes time."""
+    write(tmp_path, "replay/clock.json", '{"epoch": 1767225600, "speed": 0}')
+    root = ReplayRoot(str(tmp_path))
+
+    assert (1767225600.0, 0.0) == (root.now(), root.monotonic())
+
+
+def test_timed_files_change_and_fail(tmp_path: Path) -> None:
+    """The version counts that began last; one may be an errno."""
+    versions = [{"at": 0, "text": "45000"}, {"at": 60, "errno": "EAGAIN"}, {"at": 90, "text": "1"}]
+    write(tmp_path, "replay/files.json", json.dumps({"sys/temp": versions}))
+    write(tmp_path, "replay/clock.json", '{"epoch": 0, "speed": 0}')
+    root = ReplayRoot(str(tmp_path))
+
+    assert "45000" == root.read("sys/temp")
+    root.elapsed = lambda: 60.0  # type: ignore[method-assign]  # the moment to look at
+    with pytest.raises(BlockingIOError):
+        root.read("sys/temp")
+    root.elapsed = lambda: 1e6  # type: ignore[method-assign]  # long after
+
+    assert "1" == root.read("sys/temp")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("clock.json", "{"),
+        ("clock.json", '{"speed": 1}'),
+        ("clock.json", "[]"),
+        ("files.json", '{"sys/temp": []}'),
+        ("files.json", '{"sys/temp": [{"text": "1"}]}'),
+        ("files.json", '{"sys/temp": [{"at": 0, "errno": "ENOSUCH"}]}'),
+        ("files.json", '{"sys/temp": [{"at": 0, "errno": "__doc__"}]}'),
+        ("files.json", "[1]"),
+    ],
+)
+def test_a_bad_replay_file_is_named(tmp_path: Path, name: str, text: str) -> None:
+    """What is wrong in a replay file is said on one line, with the file."""
+    write(tmp_path, f"replay/{name}", text)
+
+    with pytest.raises(ReplayError) as caught:
+        ReplayRoot(str(tmp_path))
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
