@@ -10,7 +10,7 @@ import errno
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from exporters.core.collector import Failure
@@ -41,8 +41,9 @@ class Lane:
 class Lanes:
     """Runs tasks within a deadline and keeps account of the threads that hang."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Root, run: Callable[[Task, Outcome, Root], None]) -> None:
         self._root = root
+        self._run = run
         self._changed = threading.Condition()
         self._waiting: deque[Task] = deque()
         self._done: dict[Task, Outcome] = {}
@@ -125,7 +126,7 @@ class Lanes:
         try:
             while self._take(lane) and lane.task:
                 self._root.forget(identity)
-                lane.task.run(lane.outcome)
+                self._run(lane.task, lane.outcome, self._root)
                 if not self._hand_in(lane):
                     return
         finally:

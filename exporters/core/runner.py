@@ -1,14 +1,35 @@
 """Runs collectors so that none can spoil the scrape of another."""
 
+import logging
 import time
 from collections.abc import Iterable, Mapping
 
-from exporters.core.collector import Collector
+from exporters.core.collector import Collector, Failure, NoData
 from exporters.core.lanes import Lanes
 from exporters.core.root import Root
-from exporters.core.task import Outcome, Task
+from exporters.core.task import Cancelled, Outcome, Task
+
+log = logging.getLogger(__name__)
 
 MAX_STUCK_PER_COLLECTOR = 4
+
+
+def run(task: Task, outcome: Outcome, root: Root) -> None:
+    """Run a collector to its end and turn whatever happens into the outcome."""
+    started = root.monotonic()
+    name = task.collector.name
+    try:
+        task.collect(outcome)
+    except NoData as error:
+        outcome.status, outcome.reason = "absent", str(error)
+    except Cancelled:
+        return
+    except Exception as error:
+        outcome.status, outcome.reason = "error", f"{type(error).__name__}: {error}"
+        outcome.failures.append(Failure(task.collector.source, error))
+        task.invalidate()
+        log.warning("%s: %s", name, outcome.reason, exc_info=log.isEnabledFor(logging.DEBUG))
+    outcome.seconds = root.monotonic() - started
 
 
 class Runner:
@@ -23,7 +44,7 @@ class Runner:
     ) -> None:
         self.root = root
         self._tasks = [Task(collector, root, rediscover_seconds) for collector in collectors]
-        self._lanes = Lanes(root)
+        self._lanes = Lanes(root, run)
         self._timeout_seconds = timeout_seconds
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from exporters.core.collector import Failure
 from exporters.core.histogram import SECONDS_BOUNDS, fine_index, merge
-from exporters.core.metric import Kind, Metric, Sample, Unit
+from exporters.core.metric import Kind, Metric, Sample, Series, Unit
 from exporters.core.task import STATUSES, Outcome
 
 SUCCESS = Metric(
@@ -84,6 +84,14 @@ def errno_of(error: Exception) -> str:
     return "bad_value"
 
 
+def _series(collector: str) -> Iterator[Series]:
+    """Yield the series of one collector, in the order of their values in ``samples``."""
+    for metric in (SUCCESS, PRESENT, DURATION, FAILED, SERIES_CUT):
+        yield metric.series(collector=collector)
+    for status in STATUSES:
+        yield STATUS.series(collector=collector, status=status)
+
+
 class SelfMetrics:
     """Counts over all scrapes, and the metrics of one."""
 
@@ -93,6 +101,7 @@ class SelfMetrics:
         self._cut: Counter[str] = Counter()
         self._durations: Counter[int] = Counter()
         self._seconds = 0.0
+        self._series: dict[str, tuple[Series, ...]] = {}
 
     def count(self, collector: str, failures: list[Failure], cut: int) -> None:
         """Take account of what went wrong in one collector's run."""
@@ -108,13 +117,17 @@ class SelfMetrics:
     def samples(self, outcomes: Mapping[str, Outcome]) -> Iterator[Sample]:
         """Yield the metrics of a scrape with these outcomes."""
         for name, outcome in outcomes.items():
-            yield SUCCESS.sample(int(outcome.status in {"ok", "absent"}), collector=name)
-            yield PRESENT.sample(int(outcome.status != "absent"), collector=name)
-            yield DURATION.sample(outcome.seconds, collector=name)
-            yield FAILED.sample(len(outcome.failures), collector=name)
-            yield SERIES_CUT.sample(self._cut[name], collector=name)
-            for status in STATUSES:
-                yield STATUS.sample(int(outcome.status == status), collector=name, status=status)
+            if name not in self._series:
+                self._series[name] = tuple(_series(name))
+            values = (
+                int(outcome.status in {"ok", "absent"}),
+                int(outcome.status != "absent"),
+                outcome.seconds,
+                len(outcome.failures),
+                self._cut[name],
+                *(int(outcome.status == status) for status in STATUSES),
+            )
+            yield from map(Sample, self._series[name], values)
         for (name, error), count in sorted(self._errors.items()):
             yield READ_ERRORS.sample(count, collector=name, errno=error)
         yield SCRAPE_DURATION.sample(merge(self._durations, SECONDS_BOUNDS, self._seconds))

@@ -1,7 +1,6 @@
 """One collector at work: what it found to read, and one run over it."""
 
 import errno
-import logging
 import math
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,14 +9,12 @@ from exporters.core.collector import Collector, Failure, NoData, Sensor
 from exporters.core.metric import Sample
 from exporters.core.root import Root
 
-log = logging.getLogger(__name__)
-
 Status = Literal["ok", "absent", "error", "timeout"]
 STATUSES: tuple[Status, ...] = ("ok", "absent", "error", "timeout")
 
 # What a read answers when its device has gone: looking again may find it elsewhere.
 GONE = frozenset({errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ESTALE})
-# A folder that could not be looked into is tried again sooner than all is looked for anew.
+# What is absent, or could not be looked into, is looked for sooner than all is looked for anew.
 RETRY_SECONDS = 10.0
 
 
@@ -47,6 +44,7 @@ class Task:
         self._root = root
         self._rediscover_seconds = rediscover_seconds
         self._sensors: list[Sensor | Failure] = []
+        self._absent: str | None = None
         self._stale = True
         self._due = -math.inf
         self._failing: frozenset[str] = frozenset()
@@ -55,27 +53,19 @@ class Task:
         """Look for sensors anew at the next run; also when told so in the middle of a search."""
         self._stale = True
 
-    def run(self, outcome: Outcome) -> None:
-        """Run the collector to its end and turn whatever happens into the outcome."""
-        started = self._root.monotonic()
-        try:
-            self._collect(outcome)
-        except NoData as error:
-            outcome.status, outcome.reason = "absent", str(error)
-        except Cancelled:
-            return
-        except Exception as error:
-            outcome.status = "error"
-            outcome.reason = f"{type(error).__name__}: {error}"
-            outcome.failures.append(Failure(self.collector.source, error))
-            self._stale = True
-            log.warning("collector %s: %s", self.collector.name, outcome.reason)
-            log.debug("collector %s failed", self.collector.name, exc_info=True)
-        outcome.seconds = self._root.monotonic() - started
+    def collect(self, outcome: Outcome) -> None:
+        """
+        Read all sensors into the outcome, after looking for them where that is due.
 
-    def _collect(self, outcome: Outcome) -> None:
+        Raises:
+            NoData: there are none.
+            Cancelled: the outcome is not wanted any more.
+            Exception: whatever a collector or a parser raises by mistake.
+        """
         if self._stale or self._root.monotonic() >= self._due:
             self._discover()
+        if self._absent is not None:
+            raise NoData(self._absent)
         self._read(outcome)
         failing = frozenset(failure.where for failure in outcome.failures)
         gone = any(getattr(failure.error, "errno", None) in GONE for failure in outcome.failures)
@@ -83,6 +73,8 @@ class Task:
             self._discover()
             outcome.samples.clear()
             outcome.failures.clear()
+            if self._absent is not None:
+                raise NoData(self._absent)
             self._read(outcome)
         self._failing = frozenset(failure.where for failure in outcome.failures)
         if outcome.failures and not outcome.samples:
@@ -90,15 +82,16 @@ class Task:
             outcome.status, outcome.reason = "error", f"{first.where}: {first.error}"
 
     def _discover(self) -> None:
-        self._stale, self._due = False, -math.inf
-        sensors = list(self.collector.discover(self._root))
-        if not sensors:
-            msg = f"nothing at {self.collector.source}"
-            raise NoData(msg)
-        self._sensors = sensors
-        wait = self._rediscover_seconds
-        if any(isinstance(sensor, Failure) for sensor in sensors):
-            wait = min(wait, RETRY_SECONDS)
+        self._stale, self._due, self._absent = False, -math.inf, None
+        try:
+            self._sensors = list(self.collector.discover(self._root))
+        except NoData as error:
+            self._sensors, self._absent = [], str(error)
+        else:
+            if not self._sensors:
+                self._absent = f"nothing at {self.collector.source}"
+        soon = self._absent is not None or any(isinstance(one, Failure) for one in self._sensors)
+        wait = min(self._rediscover_seconds, RETRY_SECONDS) if soon else self._rediscover_seconds
         self._due = self._root.monotonic() + wait
 
     def _read(self, outcome: Outcome) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from exporters.core import Collector, Failure, FileSensor, Kind, Metric, NoData, Root, Sensor, Unit
+from exporters.core.runner import run as run_task
 from exporters.core.task import Outcome, Task
 from exporters.hardware.numbers import celsius
 
@@ -31,7 +32,7 @@ def make(tmp_path: Path, **temps: str) -> Task:
 
 def run(task: Task) -> Outcome:
     """Return the outcome of one run."""
-    task.run(outcome := Outcome())
+    run_task(task, outcome := Outcome(), Root("/"))
     return outcome
 
 
@@ -112,9 +113,22 @@ def test_a_new_device_waits_for_its_announcement(tmp_path: Path) -> None:
     assert {"zone0": 1.0, "zone1": 2.0} == readings(run(task))
 
 
-def test_a_device_that_comes_after_absence_is_found(tmp_path: Path) -> None:
-    """An absent collector looks again at every scrape."""
+def test_absence_is_remembered_until_something_changes(tmp_path: Path) -> None:
+    """An absent collector costs no search at each scrape, and looks again when told."""
     task = make(tmp_path)
+    run(task)
+    make(tmp_path, zone0="1000")
+
+    assert "absent" == run(task).status
+    task.invalidate()
+
+    assert "ok" == run(task).status
+
+
+def test_absence_is_not_believed_for_long(tmp_path: Path) -> None:
+    """Without any event, an absent collector looks again after a while: here, at once."""
+    collector = Collector("heat", (HEAT,), discover, "sys/zone*", "")
+    task = Task(collector, Root(str(tmp_path)), rediscover_seconds=1e-9)
     run(task)
     make(tmp_path, zone0="1000")
 

@@ -1,0 +1,61 @@
+"""The ``tailsight`` command: the one place where the process meets its environment."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from exporters import __version__
+from exporters.cli.arguments import parse
+from exporters.cli.log import set_up_log
+from exporters.config.load import ConfigError, load
+from exporters.config.settings import Settings
+from exporters.core.replay import ReplayError
+from exporters.wiring import default_collectors
+
+USAGE_ERROR = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return its exit status. Whatever is wrong with its input is one line."""
+    try:
+        return run(sys.argv[1:] if arguments is None else arguments, os.environ)
+    except (ConfigError, ReplayError) as error:
+        print(f"tailsight: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has had enough; Python would complain of it at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """
+    Run a command in an environment.
+
+    Raises:
+        ConfigError, ReplayError: the input is wrong; the text is one line.
+    """
+    collectors = default_collectors()
+    command, flags = parse(arguments, __version__, collectors)
+    settings = load(flags, environment, collectors)
+    set_up_log(settings.log_level)
+    logging.getLogger(__name__).debug("settings: %s", settings)
+    return _command(command, settings, environment)
+
+
+def _command(command: str, settings: Settings, environment: Mapping[str, str]) -> int:
+    """Import only what the command needs: an agent should not carry the others' modules."""
+    if command == "serve":
+        from exporters.cli.serve import serve  # noqa: PLC0415  # see above
+
+        return serve(settings, environment)
+    if command == "once":
+        from exporters.cli.once import once  # noqa: PLC0415  # see above
+
+        return once(settings, environment)
+    from exporters.cli.check import check  # noqa: PLC0415  # see above
+
+    return check(settings, environment)

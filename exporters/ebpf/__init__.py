@@ -1,0 +1,1 @@
+"""eBPF probes: empty for now, see docs/adr."""

@@ -1,0 +1,17 @@
+"""How the kernel names the GPUs of embedded chips, as data; a new one needs a line here."""
+
+from fnmatch import fnmatchcase
+
+# Devices of /sys/class/devfreq, and of cooling devices behind the prefix "devfreq-".
+GPUS = (
+    "*.gpu",  # Tegra X1, Orin from JetPack 6: 57000000.gpu, 17000000.gpu
+    "*.g[ampv][0-9]*b",  # JetPack 4 and 5: 17000000.gp10b, .gv11b, .ga10b
+    "gpu-gpc-*",  # Thor: its graphics clusters
+    "gpu-nvd-*",  # Thor: its video engines
+    "*.mali",  # Arm, such as Rockchip and Amlogic: ff9a0000.gpu or fde60000.mali
+)
+
+
+def is_gpu(device: str) -> bool:
+    """Whether a devfreq device is a GPU, by its name."""
+    return any(fnmatchcase(device, pattern) for pattern in GPUS)

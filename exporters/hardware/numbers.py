@@ -1,0 +1,52 @@
+"""Parsers for the numbers in kernel files: strict, since ``int`` takes more than they write."""
+
+from collections.abc import Callable
+
+
+def integer(text: str) -> int:
+    """
+    Return the decimal integer that a kernel file holds.
+
+    Raises:
+        ValueError: it holds something else, such as ``<unknown>``, ``n/a`` or nothing.
+    """
+    if not (text.removeprefix("-").isdecimal() and text.isascii()):
+        msg = f"not a number: {text[:40]!r}"
+        raise ValueError(msg)
+    return int(text)
+
+
+def scaled(per_unit: int, lowest: float, highest: float) -> Callable[[str], float]:
+    """
+    Return a parser of integers in ``1/per_unit`` of a base unit, bounded by what can be.
+
+    The bounds reject sentinels, such as -256000 millidegrees for a sensor that is off; they
+    do not judge. The parser raises ValueError for what is no number or out of bounds.
+    """
+
+    def parse(text: str) -> float:
+        value = integer(text) / per_unit
+        if not lowest <= value <= highest:
+            msg = f"implausible: {text} is not within {lowest} to {highest} in 1/{per_unit}"
+            raise ValueError(msg)
+        return value
+
+    return parse
+
+
+def whole(lowest: int = 0, highest: int = 2**64 - 1) -> Callable[[str], float]:
+    """Return a parser of integers within bounds: counts, states, percentages."""
+
+    def parse(text: str) -> int:
+        value = integer(text)
+        if not lowest <= value <= highest:
+            msg = f"implausible: {text} is not within {lowest} to {highest}"
+            raise ValueError(msg)
+        return value
+
+    return parse
+
+
+# -273.15 is absolute zero, and what drivers say for "no limit"; a tenth of it is not weather.
+celsius = scaled(1000, -100.0, 250.0)
+"""Millidegrees, within what an edge node survives."""

@@ -1,0 +1,6 @@
+"""Discrete NVIDIA GPUs, through NVML (https://docs.nvidia.com/deploy/nvml-api/)."""
+
+from exporters.hardware.nvml.collector import NvmlParts, parts
+from exporters.hardware.nvml.options import NvmlOptions
+
+__all__ = ["NvmlOptions", "NvmlParts", "parts"]

@@ -1,0 +1,106 @@
+"""
+Energy of CPU packages, their parts and the platform: ``/sys/class/powercap/*:*/energy_uj``.
+
+The counters wrap (after 40 minutes at 110 W); the totals here do not, as long as somebody scrapes
+more often than that. A package that two interfaces offer is counted once: by the better interface
+whose counter can be read, or else by the better one, whose failure then shows.
+
+https://docs.kernel.org/power/powercap/powercap.html
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from exporters.core import Collector, Failure, Kind, Metric, Root, Sample, Sensor, Series, Unit
+from exporters.hardware import rapl_limits
+from exporters.hardware.counters import Unwrapped
+from exporters.hardware.numbers import scaled
+from exporters.hardware.powercap import FOLDER, LABELS, Zone, find_zones, rank
+
+ENERGY = Metric(
+    "rapl_energy",
+    Kind.COUNTER,
+    Unit.JOULES,
+    "Energy that a part of the machine has used; a part within another is counted in it, too.",
+    LABELS,
+)
+
+FASTEST_WATTS = 2000.0
+"""More than any part of an edge node draws; a wrap that would need more is a reset."""
+
+_MICRO = 1_000_000
+_joules = scaled(_MICRO, 0, 2**64 / _MICRO)
+
+
+@dataclass(frozen=True, slots=True)
+class EnergySensor:
+    """A zone's energy counter, without its wraps."""
+
+    series: Series
+    where: str
+    wraps_at: float | None
+    total: Unwrapped
+
+    def read(self, root: Root) -> Sequence[Sample]:
+        """Read the counter."""
+        raw = _joules(root.read(self.where))
+        joules = self.total(self.series.prefix, raw, self.wraps_at, root.monotonic())
+        return (Sample(self.series, joules),)
+
+
+@dataclass(frozen=True, slots=True)
+class Rapl:
+    """The collector's memory: the total of each zone."""
+
+    total: Unwrapped
+
+    def discover(self, root: Root) -> Iterator[Sensor | Failure]:
+        """Find the zones; of twins, only one counts energy."""
+        zones: list[Zone] = []
+        for found in find_zones(root):
+            if isinstance(found, Zone):
+                zones.append(found)
+            else:
+                yield found
+        zones.sort(key=lambda zone: (zone.part, rank(zone)))
+        for _, group in groupby(zones, key=lambda zone: zone.part):
+            twins = list(group)
+            counting = [zone for zone in twins if "energy_uj" in zone.files]
+            if counting:
+                readable = (zone for zone in counting if _readable(root, zone))
+                yield from self._energy(root, next(readable, counting[0]))
+            yield from rapl_limits.discover(root, twins)
+
+    def _energy(self, root: Root, zone: Zone) -> Iterator[Sensor | Failure]:
+        wraps_at = None
+        try:
+            if "max_energy_range_uj" in zone.files:
+                wraps_at = _joules(root.read(zone.path("max_energy_range_uj")))
+        except (OSError, ValueError) as error:
+            yield Failure(zone.path("max_energy_range_uj"), error)
+        series = ENERGY.series(**zone.labels)
+        yield EnergySensor(series, zone.path("energy_uj"), wraps_at, self.total)
+
+
+def _readable(root: Root, zone: Zone) -> bool:
+    try:
+        root.read(zone.path("energy_uj"))
+    except OSError:
+        return False
+    return True
+
+
+def collector() -> Collector:
+    """Return the collector with a memory of its own."""
+    return Collector(
+        "rapl",
+        (ENERGY, *rapl_limits.METRICS),
+        Rapl(Unwrapped(FASTEST_WATTS)).discover,
+        source=f"/{FOLDER}",
+        advice=(
+            "energy_uj is readable by root only (CVE-2020-8694): run as root, give the agent "
+            "CAP_DAC_READ_SEARCH (an ambient one, where it is not root), or let a udev rule give "
+            "the file to its group. Where there is no zone: load intel_rapl_msr."
+        ),
+    )

@@ -1,0 +1,82 @@
+"""Puts the parts together: which collectors, on which root, with which limits."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+
+from exporters import __version__, hardware
+from exporters.config.settings import Settings
+from exporters.core.agent import Agent
+from exporters.core.collector import Collector
+from exporters.core.metric import Sample
+from exporters.core.replay import ReplayRoot
+from exporters.core.root import Root
+from exporters.core.runner import Runner
+from exporters.core.selfmetrics import SelfMetrics
+from exporters.hardware.nvml import NvmlOptions
+
+
+def default_collectors() -> dict[str, bool]:
+    """Return the names of all collectors, each with whether it runs unless told otherwise."""
+    parts = hardware.parts({}, NvmlOptions())
+    return {one.name: one.enabled for one in parts.collectors}
+
+
+@contextmanager
+def assemble(
+    settings: Settings,
+    environment: Mapping[str, str],
+    extra: Iterable[Callable[[], Iterable[Sample]]] = (),
+    on_lost: Callable[[str], None] | None = None,
+) -> Iterator[Agent]:
+    """
+    Yield the agent that the settings ask for; end its background parts afterwards.
+
+    Args:
+        settings: what the user said.
+        environment: where the node's place (NODE_NAME, ...) is looked up.
+        extra: whoever else has metrics of the agent itself to add to each scrape.
+        on_lost: called with a reason when NVML is lost for good.
+
+    Raises:
+        ReplayError: the root folder cannot be used.
+    """
+    root = ReplayRoot(settings.root) if settings.root else Root()
+    options = NvmlOptions(
+        pulses=settings.nvml_pulses,
+        pulses_hertz=settings.nvml_pulses_hertz,
+        pcie_throughput=settings.nvml_pcie_throughput,
+        on_lost=on_lost if settings.nvml_exit_on_lost else None,
+    )
+    with ExitStack() as stack:
+        parts = hardware.parts(node_environment(settings, environment), options)
+        stack.callback(parts.close)
+        runner = Runner(
+            chosen(parts.collectors, settings),
+            root,
+            settings.scrape_timeout,
+            settings.discovery_interval,
+        )
+        stack.callback(runner.close)
+        python = ".".join(map(str, sys.version_info[:3]))
+        yield Agent(
+            runner,
+            SelfMetrics(__version__, python),
+            settings.max_series,
+            settings.max_series_per_collector,
+            extra,
+        )
+
+
+def node_environment(settings: Settings, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return where the node's name and place are looked up."""
+    return environment
+
+
+def chosen(collectors: Iterable[Collector], settings: Settings) -> list[Collector]:
+    """Return the collectors that are on: by name, else by default unless defaults are off."""
+    return [
+        one
+        for one in collectors
+        if settings.collectors.get(one.name, one.enabled and not settings.disable_defaults)
+    ]
