@@ -12,10 +12,9 @@ from exporters.core.task import STATUSES
 MOST = 12
 
 
-def greeting(scrape: Scrape, address: str, *, secure: bool) -> Iterator[str]:
+def greeting(scrape: Scrape, url: str) -> Iterator[str]:
     """Yield the lines: the URL, one reading of each collector, what is not there."""
-    scheme = "https or http" if secure else "http"
-    yield f"tailsight {__version__} serves {scheme}://{address}/metrics"
+    yield f"tailsight {__version__} serves {url}/metrics"
     shown = 0
     for outcome in scrape.outcomes.values():
         for series, value in outcome.samples:

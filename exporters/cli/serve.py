@@ -84,17 +84,16 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
         if settings.otlp_endpoint:
             _push(settings, environment, agent, extras, stack)
         server.start()
-        secure = settings.web_config_file is not None
-        _say_when_ready(agent, server.address, secure=secure)
+        _say_when_ready(agent, server.url)
         return ending.wait()
 
 
-def _say_when_ready(agent: Agent, address: str, *, secure: bool) -> None:
+def _say_when_ready(agent: Agent, url: str) -> None:
     """Make the first scrape in a thread: a sensor that hangs must not hold up the signals."""
 
     def work() -> None:
         scrape = agent.scrape(None)
-        print("\n".join(greeting(scrape, address, secure=secure)), flush=True)
+        print("\n".join(greeting(scrape, url)), flush=True)
 
     threading.Thread(target=work, name="first-scrape", daemon=True).start()
 

@@ -26,6 +26,7 @@ from exporters.core import (
     Unit,
 )
 from exporters.hardware import throttle
+from exporters.hardware.gpu_names import GPUS
 from exporters.hardware.known import limit, read_limits
 from exporters.hardware.numbers import whole
 
@@ -53,12 +54,8 @@ THROTTLES = (
     ("*-throttle-alert", "soc"),
     ("cpufreq-*", "cpu"),
     ("thermal-cpufreq-*", "cpu"),  # older kernels number them
-    ("devfreq-*.gpu", "gpu"),
-    ("devfreq-gpu-*", "gpu"),
-    ("devfreq-*.g[ampv][0-9]*b", "gpu"),
-    ("gpu-gpc-*", "gpu"),
-    ("gpu-nvd-*", "gpu"),
-    ("[0-9]*.g[ampv][0-9]*b", "gpu"),  # Jetson Linux 5.10: 17000000.ga10b
+    *((f"devfreq-{gpu}", "gpu") for gpu in GPUS),
+    *((gpu, "gpu") for gpu in GPUS),  # Thor: gpu-gpc-0; Jetson Linux 5.10: 17000000.ga10b
     ("devfreq-*", "soc"),
     ("thermal-devfreq-*", "soc"),  # which do not say whose they are
     ("cpu-balanced", "cpu"),  # Jetson Linux 4.9, as the three below

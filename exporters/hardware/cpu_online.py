@@ -13,7 +13,7 @@ from exporters.hardware.cpulist import parse_cpus
 
 FOLDER = "sys/devices/system/cpu"
 COUNT = Metric(
-    "cpu_count",
+    "cpus",
     Kind.GAUGE,
     Unit.NONE,
     "How many CPUs there are: present, and of these online.",

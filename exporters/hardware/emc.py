@@ -1,67 +1,103 @@
 """
-The memory clock of a Tegra chip (EMC, external memory controller).
+The clock of a Tegra's external memory controller (EMC).
 
 The rate is in debugfs, which is root's alone; the cap that the power mode sets is for everybody.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from exporters.core import Collector, Failure, FileSensor, Kind, Metric, NoData, Root, Sensor, Unit
+from exporters.core import (
+    Collector,
+    Failure,
+    FileSensor,
+    FilesSensor,
+    Kind,
+    Metric,
+    NoData,
+    Root,
+    Sample,
+    Sensor,
+    Unit,
+)
+from exporters.hardware.board import compatible
+from exporters.hardware.facts import Facts
 from exporters.hardware.numbers import scaled
 
 FREQUENCY = Metric(
-    "memory_frequency", Kind.GAUGE, Unit.HERTZ, "Frequency of the memory controller (EMC)."
-)
-CAP = Metric(
-    "memory_frequency_cap",
+    "emc_frequency",
     Kind.GAUGE,
     Unit.HERTZ,
-    "Highest frequency of the memory controller that the power mode allows.",
+    "Clock of the external memory controller of a Tegra chip.",
+)
+CAP = Metric(
+    "emc_frequency_cap",
+    Kind.GAUGE,
+    Unit.HERTZ,
+    "Highest clock of the memory controller that the power mode allows.",
 )
 
-DEBUGFS = "sys/kernel/debug"
 RATES = (
-    f"{DEBUGFS}/bpmp/debug/clk/emc/rate",  # Xavier and later
-    f"{DEBUGFS}/clk/override.emc/clk_rate",  # JetPack 4
-    f"{DEBUGFS}/clk/emc/clk_rate",  # Linux
+    "sys/kernel/debug/bpmp/debug/clk/emc/rate",  # Xavier and later
+    "sys/kernel/debug/clk/override.emc/clk_rate",  # Jetson Linux 4.9
 )
 CAP_PATH = "sys/kernel/nvpmodel_clk_cap/emc"
-COMPATIBLE = "proc/device-tree/compatible"
+SOC = "nvidia,tegra"
 
 hertz = scaled(1, 1e6, 1e11)
-"""Hertz; memory that holds its content has a clock."""
+"""A clock that runs; what a memory controller cannot have, such as 0, is no reading."""
+
+
+def parse_cap(text: str) -> Sequence[Sample]:
+    """
+    Turn the cap into samples: none where it is 0, which is no cap.
+
+    Raises:
+        ValueError: it is no frequency.
+    """
+    return () if text == "0" else (CAP.sample(hertz(text)),)
 
 
 def discover(root: Root) -> Iterator[Sensor | Failure]:
-    """Find the rate, or what keeps one from looking for it, and the cap."""
-    if not is_tegra(root):
-        msg = f"not a Tegra chip: /{COMPATIBLE} does not name one"
+    """Find the clock and its cap."""
+    rate, capped = _rate(root), root.exists(CAP_PATH)
+    if rate is None and not capped:
+        msg = "no memory controller of a Tegra chip: neither a rate nor a cap to be seen"
         raise NoData(msg)
-    rate = next((path for path in RATES if root.exists(path)), None)
-    if rate is not None:
+    if rate:
         yield FileSensor(FREQUENCY.series(), rate, hertz)
-    else:
-        # A file in a folder that may not be entered seems not to exist.
+    if capped:
+        yield FilesSensor(CAP_PATH, (CAP_PATH,), parse_cap)
+
+
+def _rate(root: Root) -> str | None:
+    """
+    Return the path of the rate, which may be denied; None where there is none.
+
+    Below a folder that one may not enter, nothing is known to be there or not: it is denied to
+    who runs on a Tegra, and absent to all others.
+    """
+    for path in RATES:
         try:
-            root.names(DEBUGFS)
-        except OSError as error:
-            yield Failure(DEBUGFS, error)
-    if root.exists(CAP_PATH):
-        yield FileSensor(CAP.series(), CAP_PATH, hertz)
+            root.read(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError:
+            if not root.exists(path) and not _is_tegra(root):
+                continue
+        except OSError:
+            pass  # its own read will tell
+        return path
+    return None
 
 
-def is_tegra(root: Root) -> bool:
-    """Whether the device tree says that this is an NVIDIA Tegra chip."""
-    try:
-        return "nvidia,tegra" in root.read(COMPATIBLE)
-    except OSError:
-        return False
+def _is_tegra(root: Root) -> bool:
+    return any(SOC in name for name in compatible(Facts(root)))
 
 
 COLLECTOR = Collector(
     "emc",
     (FREQUENCY, CAP),
     discover,
-    source=f"/{RATES[0]}, /{RATES[1]}, /{CAP_PATH}",
-    advice="Only NVIDIA Tegra has it. The rate is in debugfs: run as root, mount /sys/kernel/debug.",
+    source=f"/{RATES[0]}, /{CAP_PATH}",
+    advice="Jetson boards have it; the rate needs root and a mounted /sys/kernel/debug.",
 )

@@ -4,11 +4,10 @@ from fnmatch import fnmatchcase
 
 # Devices of /sys/class/devfreq, and of cooling devices behind the prefix "devfreq-".
 GPUS = (
-    "*.gpu",  # Tegra X1, Orin from JetPack 6: 57000000.gpu, 17000000.gpu
+    "*.gpu",  # Tegra X1, Orin from JetPack 6, boards of other makers: 57000000.gpu
     "*.g[ampv][0-9]*b",  # JetPack 4 and 5: 17000000.gp10b, .gv11b, .ga10b
     "gpu-gpc-*",  # Thor: its graphics clusters
     "gpu-nvd-*",  # Thor: its video engines
-    "*.mali",  # Arm, such as Rockchip and Amlogic: ff9a0000.gpu or fde60000.mali
 )
 
 

@@ -1,22 +1,107 @@
-"""Placeholder while node.py is being written."""
+"""
+What this node is: one info metric, so that its labels need not stand on every series.
 
-from collections.abc import Iterator, Mapping
+A query joins them: ``... * on (instance) group_left (board) tailsight_node_info``.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
 
 from exporters.core import Collector, Failure, Kind, Metric, Root, Sensor, Unit
+from exporters.hardware import accelerator, board
+from exporters.hardware.facts import Facts, tidy
 from exporters.hardware.known import Known
+from exporters.hardware.place import place
 
-INFO = Metric("node", Kind.INFO, Unit.NONE, "The node.", ("node",))
+NODE_NAME = "NODE_NAME"
+"""Names the node, in the environment; Kubernetes sets it there from ``spec.nodeName``."""
+
+INFO = Metric(
+    "node",
+    Kind.INFO,
+    Unit.NONE,
+    "What this node is and where it stands; what nothing tells is empty.",
+    (
+        "node", "board", "hardware_type", "accelerator", "kernel", "driver", "region", "rack",
+        "zone",
+    ),
+)  # fmt: skip
+
+Accelerator = Callable[[Root], str]
+"""Names the accelerator; returns an empty text where it does not know."""
+
+_RELEASE = re.compile(r"Linux version (\S+)")
 
 
-def identity(root: Root, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels."""
-    return {"node": environment.get("NODE_NAME", "")}
+def parse_release(text: str) -> str:
+    """
+    Return the kernel's release from ``/proc/version``.
+
+    Raises:
+        ValueError: it is not Linux that speaks.
+    """
+    found = _RELEASE.match(text)
+    if found is None:
+        msg = f"no release of Linux: {text[:60]!r}"
+        raise ValueError(msg)
+    return found[1]
 
 
-def collector(environment: Mapping[str, str]) -> Collector:
-    """Return the collector."""
+def identity(
+    root: Root, environment: Mapping[str, str], known_accelerator: Accelerator | None = None
+) -> dict[str, str]:
+    """
+    Return what the node is, by the labels of ``tailsight_node_info``.
+
+    Args:
+        root: where its files lie.
+        environment: NODE_NAME, NODE_REGION, NODE_RACK, NODE_ZONE, and in
+            TAILSIGHT_NODE_LABELS_FILE the path of a file with the last three.
+        known_accelerator: knows it better than files do.
+    """
+    return _describe(Facts(root), environment, known_accelerator)
+
+
+def _describe(
+    facts: Facts, environment: Mapping[str, str], known_accelerator: Accelerator | None
+) -> dict[str, str]:
+    known = known_accelerator(facts.root) if known_accelerator else ""
+    return {
+        "node": tidy(environment.get(NODE_NAME, ""))
+        or facts.first("proc/sys/kernel/hostname", "etc/hostname"),
+        "board": board.name(facts),
+        "hardware_type": board.hardware_type(facts),
+        "accelerator": tidy(known) or accelerator.name(facts),
+        "kernel": _kernel(facts),
+        "driver": accelerator.driver(facts),
+        **place(facts, environment),
+    }
+
+
+def _kernel(facts: Facts) -> str:
+    if release := facts.first("proc/sys/kernel/osrelease"):
+        return release
+    path = "proc/version"
+    text = facts.raw(path)
+    return facts.parsed(path, text, parse_release) if text else ""
+
+
+def collector(
+    environment: Mapping[str, str], known_accelerator: Accelerator | None = None
+) -> Collector:
+    """Return the collector; its arguments are those of ``identity``."""
 
     def discover(root: Root) -> Iterator[Sensor | Failure]:
-        yield Known("node", (INFO.sample(1, **identity(root, environment)),))
+        facts = Facts(root)
+        labels = _describe(facts, environment, known_accelerator)
+        # A file that is read for two labels is one that cannot be read, not two.
+        yield from {failure.where: failure for failure in facts.failures}.values()
+        yield Known("what this node is", (INFO.sample(1, **labels),))
 
-    return Collector("node", (INFO,), discover, "node", "")
+    return Collector(
+        "node",
+        (INFO,),
+        discover,
+        source="/proc/device-tree, /sys/class/dmi/id, /proc/sys/kernel, the environment",
+        advice="Mount /proc and /sys; NODE_NAME, NODE_REGION, NODE_RACK and NODE_ZONE name it.",
+    )

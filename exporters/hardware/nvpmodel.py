@@ -1,12 +1,13 @@
 """
-The power mode of a Jetson, from the files of its nvpmodel service; no root and no program needed.
+The power mode of a Jetson, from ``/var/lib/nvpmodel/status`` and ``/etc/nvpmodel.conf``.
 
-``/var/lib/nvpmodel/status`` has the number, ``/etc/nvpmodel.conf`` the names. Numbers are not in
-the order of power, and mean another mode on another module: compare names.
+A mode's number says nothing by itself: what is 0 on one board is the slowest, on another the
+fastest (docs.nvidia.com/jetson: "Supported Modes and Power Efficiency"). Neither file needs root.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from exporters.core import (
     Collector,
@@ -21,71 +22,73 @@ from exporters.core import (
     Unit,
 )
 
+STATUS = "var/lib/nvpmodel/status"
+CONFIGURATION = "etc/nvpmodel.conf"
+
 MODE = Metric(
     "nvpmodel_mode",
     Kind.INFO,
     Unit.NONE,
-    "Power mode of a Jetson; the name is empty where the configuration has none for the number.",
+    "Power mode of the board; numbers are in no order, names say what they mean.",
     ("id", "name"),
 )
 
-STATUS = "var/lib/nvpmodel/status"
-CONFIGURATION = "etc/nvpmodel.conf"
-
-_STATUS = re.compile(r"(?:^|\s)pmode:\s*([0-9]{1,4})(?![0-9])")
-_MODEL = re.compile(r"^\s*<\s*POWER_MODEL\b([^<>]*)>", re.MULTILINE)
-_ID = re.compile(r"\bID\s*=\s*([0-9]{1,4})(?![0-9])")
-_NAME = re.compile(r"\bNAME\s*=\s*(\S{1,60})")
+_STATUS = re.compile(r"\bpmode:\s*(\d{1,6})\b", re.ASCII)
+_ENTRY = re.compile(r"<([^<>]*)>")
+_NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def parse_status(text: str) -> int:
     """
-    Return the number of the mode, from ``pmode:0002``; what follows, such as a fan mode, is left.
+    Return the number of the mode from a text such as ``pmode:0002``.
 
     Raises:
-        ValueError: there is no number of a mode.
+        ValueError: it names no mode.
     """
-    match = _STATUS.search(text)
-    if match is None:
-        msg = f"no pmode: {text[:40]!r}"
+    found = _STATUS.search(text)
+    if found is None:
+        msg = f"no pmode in {text[:40]!r}"
         raise ValueError(msg)
-    return int(match[1])
+    return int(found[1])
 
 
-def parse_names(text: str) -> Mapping[int, str]:
+def parse_modes(text: str) -> dict[int, str]:
     """
-    Return the names of the modes by number, from lines ``< POWER_MODEL ID=2 NAME=MAXN >``.
+    Return the names of the modes by their numbers, from ``< POWER_MODEL ID=2 NAME=15W >`` lines.
 
     Raises:
         ValueError: there is no such line.
     """
-    found = {}
-    for model in _MODEL.findall(text):
-        number, name = _ID.search(model), _NAME.search(model)
-        if number and name:
-            found[int(number[1])] = name[1]
-    if not found:
-        msg = "no POWER_MODEL with ID and NAME"
+    lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    modes: dict[int, str] = {}
+    for entry in _ENTRY.findall(lines):
+        kind, *rest = entry.split() or [""]
+        values = dict(word.split("=", 1) for word in rest if "=" in word)
+        number = values.get("ID", "")
+        if kind == "POWER_MODEL" and _NUMBER.fullmatch(number):
+            modes[int(number)] = values.get("NAME", "")
+    if not modes:
+        msg = "no POWER_MODEL with an ID"
         raise ValueError(msg)
-    return found
+    return modes
 
 
 def discover(root: Root) -> Iterator[Sensor | Failure]:
-    """Find the mode, and read what the modes are called."""
+    """Find the mode and the names of all modes; a mode without a name is told by its number."""
     if not root.exists(STATUS):
-        msg = f"no /{STATUS}: not a Jetson, or its nvpmodel service has not run"
+        msg = f"no power mode: there is no /{STATUS}"
         raise NoData(msg)
-    names: Mapping[int, str] = {}
+    modes: dict[int, str] = {}
     try:
-        names = parse_names(root.read(CONFIGURATION))
+        modes = parse_modes(root.read(CONFIGURATION))
     except (OSError, ValueError) as error:
         yield Failure(CONFIGURATION, error)
+    yield FilesSensor(STATUS, (STATUS,), partial(_mode, modes))
 
-    def parse(text: str) -> Sequence[Sample]:
-        number = parse_status(text)
-        return (MODE.sample(1, id=str(number), name=names.get(number, "")),)
 
-    yield FilesSensor(STATUS, (STATUS,), parse)
+def _mode(modes: Mapping[int, str], text: str) -> Sequence[Sample]:
+    number = parse_status(text)
+    return (MODE.sample(1, id=str(number), name=modes.get(number, "")),)
 
 
 COLLECTOR = Collector(
@@ -93,5 +96,5 @@ COLLECTOR = Collector(
     (MODE,),
     discover,
     source=f"/{STATUS}, /{CONFIGURATION}",
-    advice="NVIDIA Jetson has it. In a container, mount /var/lib/nvpmodel and /etc/nvpmodel.conf.",
+    advice="Jetson boards have it; in a container mount /var/lib/nvpmodel and /etc/nvpmodel.conf.",
 )

@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from tests.conftest import Mounted
 from tests.support.agent import COMMAND, clean_environment, serving, tailsight
 from tests.support.boards import board_root
 from tests.support.faults import Faults
+from tests.support.mount import mounted_tree
+from tests.support.nvml_stub.captures import L40S as CAPTURE
+from tests.support.nvml_stub.stub import Script, build
 
 ORIN = "jetson-orin-nano-jp6"
 VOLATILE = re.compile(r"tailsight_(collector_duration|scrape_duration)_seconds")
@@ -127,19 +131,38 @@ def test_serve_answers_and_ends_well() -> None:
     assert "Traceback" not in log
 
 
-def test_serve_ends_within_two_seconds_though_a_sensor_hangs(mounted: Mounted) -> None:
-    """A read that never returns holds up neither scrapes nor the end."""
+def test_a_sensor_that_hangs_costs_only_itself(tmp_path: Path) -> None:
+    """Behind a read that never returns, the other zones are there at every scrape."""
     hung = "sys/devices/virtual/thermal/thermal_zone0/temp"
-    root = mounted(ORIN, Faults(hangs=frozenset({hung})))
-    with serving(f"--root={root}", "--scrape.timeout=1s") as agent:
-        status, text = agent.get()
+    with ExitStack() as mount:
+        faults = Faults(hangs=frozenset({hung}))
+        root = mount.enter_context(mounted_tree(board_root(ORIN), tmp_path / "root", faults))
+        with serving(f"--root={root}", "--scrape.timeout=1s") as agent:
+            status, text = agent.get()
+            # A thread in such a read cannot be ended, not by SIGKILL either: see docs/adr/0002.
+            mount.close()
+
+    assert 200 == status
+    assert 'tailsight_collector_status{collector="thermal",status="timeout"} 1' in text
+    # The three zones of the camera rail, off in this recording, fail besides.
+    assert 'tailsight_collector_failed_sensors{collector="thermal"} 4' in text
+    assert 'sensor="gpu"} 46.843' in text  # thermal_zone1, behind the one that hangs
+
+
+def test_serve_ends_within_two_seconds_though_a_collector_hangs(tmp_path: Path) -> None:
+    """A call into a driver that never returns does not hold up the end."""
+    script = Script(tmp_path / "script")
+    script.gpu(0, CAPTURE, "GPU-00000000-0000-0000-0000-000000000001")
+    library = build(tmp_path)
+    script.set("0", nvmlDeviceGetPowerUsage="hang")
+    environment = {"LD_LIBRARY_PATH": str(library.parent), "NVML_STUB_SCRIPT": str(script.path)}
+    with serving("--scrape.timeout=1s", **environment) as agent:
+        text = agent.get()[1]
         begun = time.monotonic()
         code, _ = agent.stop()
         took = time.monotonic() - begun
 
-    assert 200 == status
-    assert 'tailsight_collector_status{collector="thermal",status="timeout"} 1' in text
-    assert 'sensor="gpu"' in text  # thermal_zone1, behind the one that hangs
+    assert 'tailsight_collector_status{collector="nvml",status="timeout"} 1' in text
     assert 0 == code
     assert took < 2
 
@@ -148,7 +171,7 @@ def test_no_value_of_the_host_in_a_replay() -> None:
     """Under --root neither this machine's name nor its kernel is shown."""
     text = tailsight("once", root_of(ORIN), NODE_NAME="").stdout
 
-    assert socket.gethostname() not in text
+    assert f'"{socket.gethostname()}"' not in text
     assert Path("/proc/sys/kernel/osrelease").read_text().strip() not in text
 
 

@@ -4,18 +4,19 @@ import ast
 
 from tests.policy.source import modules, relative, tree
 
-MOST_LINES = 250
+MOST_LINES = {"exporters": 250, "tools": 250, "tests": 400}
 # The one place where "whatever a collector raises" is the right thing to catch.
 CATCHES_ALL = "exporters/core/runner.py"
 
 
 def test_modules_are_short() -> None:
-    """A module longer than 250 lines holds two ideas."""
+    """A longer module holds two ideas; a test may have long tables."""
     lines = {
-        relative(path): len(path.read_text(encoding="utf-8").splitlines())
-        for path in modules("exporters", "tests", "tools")
+        relative(path): (len(path.read_text(encoding="utf-8").splitlines()), most)
+        for folder, most in MOST_LINES.items()
+        for path in modules(folder)
     }
-    assert {} == {path: count for path, count in lines.items() if count > MOST_LINES}
+    assert {} == {path: count for path, (count, most) in lines.items() if count > most}
 
 
 def test_tests_say_what_they_hold() -> None:

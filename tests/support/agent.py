@@ -67,7 +67,7 @@ def serving(*arguments: str, **environment: str) -> Iterator[Serving]:
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            found = re.search(r"serves \S+://(\S+)/metrics", line)
+            found = re.search(r"serves \S+://(\S+?)/metrics", line)
             if not found:
                 process.kill()
                 message = f"no greeting: {line!r} {process.communicate()[1]}"

@@ -71,7 +71,8 @@ class Driver:
             outcome = Outcome()
             # The runner's threads stayed with the parent.
             run(Task(self._parts.collectors[0], self._root, 60.0), outcome, self._root)
-            os.write(writer, json.dumps(self._told(outcome)).encode())
+            early = self.calls("uninitialized")
+            os.write(writer, json.dumps(self._told(outcome) | {"early": early}).encode())
             os._exit(0)
         os.close(writer)
         os.waitpid(child, 0)

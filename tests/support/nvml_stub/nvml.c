@@ -27,6 +27,7 @@ static device_t devices[MOST_GPUS * (MOST_INSTANCES + 1)];
 static int uses;
 static pid_t owner;
 static unsigned delivered;
+static int registered;
 static struct { char name[64]; unsigned count; } calls[128];
 
 static void count(const char *name) {
@@ -67,7 +68,11 @@ static int lookup(const char *device, const char *key, char *answer, size_t size
     return answer[0] == '!' ? atoi(answer + 1) : OK;
 }
 
-static int ready(void) { return uses > 0 && owner == getpid(); }
+static int ready(void) {
+    int yes = uses > 0 && owner == getpid();
+    if (!yes) count("uninitialized");
+    return yes;
+}
 
 static int text(const device_t *device, const char *key, char *out, unsigned size) {
     count(key);
@@ -131,6 +136,7 @@ int nvmlShutdown(void) {
     count("nvmlShutdown");
     if (!uses) return UNINITIALIZED;
     uses--;
+    registered = 0;
     return OK;
 }
 
@@ -295,6 +301,7 @@ int nvmlDeviceRegisterEvents(device_t *device, u64 types, void *set) {
     (void)set;
     if (!ready()) return UNINITIALIZED;
     if (!(types & 8)) return 2;
+    registered = 1;
     return lookup(device->name, "xids", answer, sizeof answer);
 }
 
@@ -304,6 +311,7 @@ int nvmlEventSetWait_v2(void *set, struct event *out, unsigned milliseconds) {
     u64 v[MOST_VALUES];
     int got, code = numbers(&devices[0], "xids", -1, v, &got);
     (void)set;
+    if (!registered) return 2;
     if (code) return code;
     if (delivered < (unsigned)got) {
         *out = (struct event){&devices[0], 8, v[delivered++], ~0u, ~0u};

@@ -161,13 +161,18 @@ def test_a_reloaded_driver_does_not_set_idling_back(make_tree: MakeTree) -> None
 
 
 def test_one_bad_file_costs_only_itself(make_tree: MakeTree) -> None:
-    """The first reason is garbage; all others are told."""
+    """A frequency is empty and the first reason garbage; all others are told."""
     tree = make_tree(
-        gt(throttle_reason_pl1="<unknown>", throttle_reason_pl2="0", rps_act_freq_mhz="300")
+        gt(
+            throttle_reason_pl1="<unknown>",
+            throttle_reason_pl2="0",
+            rps_act_freq_mhz="300",
+            rps_cur_freq_mhz="",
+        )
     )
     outcome = run(i915.collector(), Root(str(tree)))
 
-    assert [f"{GT}/throttle_reason_pl1"] == failed(outcome)
+    assert [f"{GT}/rps_cur_freq_mhz", f"{GT}/throttle_reason_pl1"] == failed(outcome)
     assert {"card0/gt0/pl2": 0} == readings(outcome, throttle.ACTIVE, "device")
     assert {"gt0": 300e6} == readings(outcome, drm.FREQUENCY, "gt")
 

@@ -53,6 +53,7 @@ def test_a_child_process_begins_anew(script: Script, start: Start) -> None:
     agent = start()
     agent("scrape")
     child = agent("fork")
+    assert 0 == child["early"]
     assert "ok" == state(child)
     assert 26.2 == child["values"][power(FIRST)]
     assert 26.2 == agent("scrape")["values"][power(FIRST)]
@@ -90,3 +91,33 @@ def test_xids_are_counted_by_number(script: Script, start: Start) -> None:
     assert 2 == loud[f'{name}{{gpu="{FIRST}",xid="31"}}']
     assert 1 == loud[f'{name}{{gpu="{FIRST}",xid="79"}}']
     assert f'tailsight_gpu_last_xid_timestamp_seconds{{gpu="{FIRST}",xid="79"}}' in loud
+
+
+def test_xids_are_watched_again_after_a_loss(script: Script, start: Start) -> None:
+    """What was registered is void once NVML was shut down; counts go on where they were."""
+    script.gpu(0, IDLE, FIRST)
+    script.set("0", xids="31")
+    agent = start()
+    agent("scrape")
+    script.set("0", nvmlDeviceGetUUID="!15")
+    agent("scrape")
+    script.set("0", nvmlDeviceGetUUID=FIRST, xids="31 31")
+    agent("advance", 11)
+    values = agent("scrape")["values"]
+    assert 2 == values[f'tailsight_gpu_xid_errors_total{{gpu="{FIRST}",xid="31"}}']
+
+
+def test_a_gpu_that_answers_nothing_is_one_failure(script: Script, start: Start) -> None:
+    """It still has a handle and a name, but every reading is lost: that is said once."""
+    script.gpu(0, IDLE, FIRST)
+    agent = start()
+    agent("scrape")
+    script.break_all("0", 15)
+    script.set("0", nvmlDeviceGetUUID=FIRST, nvmlDeviceGetHandleByIndex="0")
+    for _ in range(2):
+        told = agent("scrape")
+        assert "lost" == state(told)
+        assert [
+            [f"nvml {FIRST} nvmlDeviceGetUtilizationRates", "GPU is lost (NVML error 15)", 15]
+        ] == told["failures"]
+        assert power(FIRST) not in told["values"]
