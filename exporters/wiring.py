@@ -5,14 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from exporters import __version__, hardware
+from exporters.config.labels import read_labels
+from exporters.config.load import ConfigError
 from exporters.config.settings import Settings
-from exporters.core.agent import Agent
+from exporters.core.agent import Agent, Budget
 from exporters.core.collector import Collector
 from exporters.core.metric import Sample
+from exporters.core.refresher import Refresher
 from exporters.core.replay import ReplayRoot
 from exporters.core.root import Root
 from exporters.core.runner import Runner
 from exporters.core.selfmetrics import SelfMetrics
+from exporters.hardware.node import PLACE
 from exporters.hardware.nvml import NvmlOptions
 
 
@@ -40,6 +44,7 @@ def assemble(
 
     Raises:
         ReplayError: the root folder cannot be used.
+        ConfigError: the node labels file cannot be used.
     """
     root = ReplayRoot(settings.root) if settings.root else Root()
     options = NvmlOptions(
@@ -58,19 +63,34 @@ def assemble(
             settings.discovery_interval,
         )
         stack.callback(runner.close)
+        refresher = Refresher(runner)
+        stack.callback(refresher.close)
         python = ".".join(map(str, sys.version_info[:3]))
         yield Agent(
             runner,
             SelfMetrics(__version__, python),
-            settings.max_series,
-            settings.max_series_per_collector,
+            Budget(settings.max_series, settings.max_series_per_collector),
             extra,
+            refresher.scraped,
         )
 
 
 def node_environment(settings: Settings, environment: Mapping[str, str]) -> Mapping[str, str]:
-    """Return where the node's name and place are looked up."""
-    return environment
+    """
+    Return where the node's name and place are looked up; a node labels file has the last word.
+
+    Raises:
+        ConfigError: the file cannot be used.
+    """
+    path = settings.node_labels_file
+    if not path:
+        return environment
+    try:
+        found = read_labels(path)
+    except ValueError as error:
+        msg = f"--node.labels-file {path}: {error}"
+        raise ConfigError(msg) from None
+    return {**environment, **{PLACE[label]: value for label, value in found.items()}}
 
 
 def chosen(collectors: Iterable[Collector], settings: Settings) -> list[Collector]:

@@ -11,9 +11,19 @@ def read_file(path: str) -> dict[str, str]:
     Raises:
         ValueError: it cannot be read, is no YAML, or names a setting twice; on one line.
     """
+    return parse_file(read_text(path))
+
+
+def read_text(path: str) -> str:
+    """
+    Return the text of a file.
+
+    Raises:
+        ValueError: it cannot be read or is no text; on one line.
+    """
     try:
         with open(path, encoding="utf-8") as file:
-            return parse_file(file.read())
+            return file.read()
     except OSError as error:
         msg = f"cannot be read: {error.strerror}"
         raise ValueError(msg) from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from exporters.config.option import (
     address,
@@ -97,7 +98,7 @@ class Settings:
         "otlp.headers", {}, "Send these headers; give secrets in TAILSIGHT_OTLP_HEADERS.",
         pairs, "NAME=VALUE,...", SERVE,
     )  # fmt: skip
-    otlp_compression: str = option(
+    otlp_compression: Literal["gzip", "none"] = option(
         "otlp.compression", "gzip", "Compress pushes.", choice("gzip", "none"), "HOW", SERVE
     )
     otlp_buffer: int = option(

@@ -22,6 +22,17 @@ class Scrape:
     outcomes: Mapping[str, Outcome]
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many series a scrape may have; what is above is cut and counted."""
+
+    series: int = 10_000
+    per_collector: int = 2_000
+
+
+_BUDGET = Budget()
+
+
 class Agent:
     """Answers scrapes, whoever asks for them and how many at once."""
 
@@ -29,18 +40,18 @@ class Agent:
         self,
         runner: Runner,
         selfmetrics: SelfMetrics,
-        max_series: int = 10_000,
-        max_series_per_collector: int = 2_000,
+        budget: Budget = _BUDGET,
         extra: Iterable[Callable[[], Iterable[Sample]]] = (),
+        after_scrape: Callable[[], None] = lambda: None,
     ) -> None:
         self.runner = runner
         self.scrape: Callable[[float | None], Scrape] = SingleFlight(self._scrape)
         self.last: Scrape | None = None
         """The last scrape; None before the first."""
         self._selfmetrics = selfmetrics
-        self._max_series = max_series
-        self._max_series_per_collector = max_series_per_collector
+        self._budget = budget
         self._extra = tuple(extra)
+        self._after_scrape = after_scrape
         self._failing: dict[str, frozenset[str]] = {}
 
     def _scrape(self, timeout_seconds: float | None) -> Scrape:
@@ -58,6 +69,7 @@ class Agent:
         for more in self._extra:
             samples.extend(more())
         self.last = Scrape(tuple(samples), outcomes)
+        self._after_scrape()
         return self.last
 
     def _admit(self, outcome: Outcome, seen: set[str]) -> tuple[list[Sample], int]:
@@ -69,7 +81,7 @@ class Agent:
             if prefix in seen:
                 error = ValueError("the same series a second time")
                 outcome.failures.append(Failure(prefix.rstrip(), error))
-            elif len(admitted) < self._max_series_per_collector and len(seen) < self._max_series:
+            elif len(admitted) < self._budget.per_collector and len(seen) < self._budget.series:
                 seen.add(prefix)
                 admitted.append(sample)
             else:

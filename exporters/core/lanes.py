@@ -23,12 +23,21 @@ PATIENCE_SECONDS = 0.05
 SLOW_PATH_SECONDS = 60.0
 
 
+Work = Callable[[Task, Outcome, Root], None]
+"""What is done with a task; it never raises."""
+
+
+def no_work(_task: Task, _outcome: Outcome, _root: Root) -> None:
+    """Do nothing: there was no work yet."""
+
+
 @dataclass(slots=True, eq=False)
 class Lane:
     """A thread and what it does now."""
 
     thread: threading.Thread | None = None
     task: Task | None = None
+    work: Work = no_work
     outcome: Outcome = field(default_factory=Outcome)
     since: float = 0.0
     overtaken: bool = False
@@ -41,10 +50,10 @@ class Lane:
 class Lanes:
     """Runs tasks within a deadline and keeps account of the threads that hang."""
 
-    def __init__(self, root: Root, run: Callable[[Task, Outcome, Root], None]) -> None:
+    def __init__(self, root: Root) -> None:
         self._root = root
-        self._run = run
         self._changed = threading.Condition()
+        self._work: Work = no_work
         self._waiting: deque[Task] = deque()
         self._done: dict[Task, Outcome] = {}
         self._lanes: set[Lane] = set()
@@ -58,9 +67,9 @@ class Lanes:
             self._closed = True
             self._changed.notify_all()
 
-    def run(self, tasks: Iterable[Task], seconds: float) -> dict[Task, Outcome]:
+    def run(self, work: Work, tasks: Iterable[Task], seconds: float) -> dict[Task, Outcome]:
         """
-        Run the tasks once each, and return the outcomes there are when the time is up.
+        Do the work on each task, and return the outcomes there are when the time is up.
 
         A task that hangs has the outcome ``timeout`` with what it gave before; one whose turn
         did not come has none.
@@ -68,7 +77,7 @@ class Lanes:
         deadline = time.monotonic() + seconds
         with self._changed:
             self._free_paths()
-            self._done = {}
+            self._work, self._done = work, {}
             self._waiting.extend(tasks)
             wanted = len(self._waiting)
             self._add_lane()
@@ -92,7 +101,7 @@ class Lanes:
             return
         lane = Lane()
         lane.thread = threading.Thread(
-            target=self._work, args=(lane,), name="tailsight-lane", daemon=True
+            target=self._live, args=(lane,), name="tailsight-lane", daemon=True
         )
         self._lanes.add(lane)
         lane.thread.start()
@@ -120,13 +129,13 @@ class Lanes:
             "timeout", list(begun.samples), failures, seconds=time.monotonic() - lane.since
         )
 
-    def _work(self, lane: Lane) -> None:
+    def _live(self, lane: Lane) -> None:
         """Take tasks as they come; end when left behind, or when another lane is idle, too."""
         identity = threading.get_ident()
         try:
             while self._take(lane) and lane.task:
                 self._root.forget(identity)
-                self._run(lane.task, lane.outcome, self._root)
+                lane.work(lane.task, lane.outcome, self._root)
                 if not self._hand_in(lane):
                     return
         finally:
@@ -141,7 +150,7 @@ class Lanes:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             if self._closed:
                 return False
-            lane.task = self._waiting.popleft()
+            lane.task, lane.work = self._waiting.popleft(), self._work
             lane.outcome = Outcome()
             lane.since, lane.overtaken = time.monotonic(), False
             return True

@@ -97,10 +97,18 @@ class ReplayRoot(Root):
         """Return where a path lies, with links followed inside the folder only."""
         found = self._located.get(path)
         if found is None:
-            found = self._locate(path)
+            found = self._below_its_parent(path)
             if os.path.exists(found):
                 self._located[path] = found
         return found
+
+    def _below_its_parent(self, path: str) -> str:
+        """Locate a path by its folder's place, which is known as a rule; else by a full walk."""
+        parent, _, name = path.rpartition("/")
+        if not parent or not name or ".." in path:
+            return self._locate(path)
+        place = os.path.join(self.locate(parent), name)
+        return place if self._link(place) is None else self._locate(path)
 
     def resolve(self, path: str) -> str:
         """Return the path with links followed."""

@@ -1,6 +1,7 @@
 """Runs collectors so that none can spoil the scrape of another."""
 
 import logging
+import threading
 import time
 from collections.abc import Iterable, Mapping
 
@@ -32,6 +33,16 @@ def run(task: Task, outcome: Outcome, root: Root) -> None:
     outcome.seconds = root.monotonic() - started
 
 
+def search(task: Task, outcome: Outcome, _root: Root) -> None:
+    """Look for a collector's sensors anew; what goes wrong shows at the next scrape."""
+    try:
+        task.search()
+    except Exception as error:
+        outcome.status = "error"
+        task.invalidate()
+        log.debug("%s: while searching: %s", task.collector.name, error, exc_info=True)
+
+
 class Runner:
     """Runs collectors with a shared deadline. One scrape at a time: see ``SingleFlight``."""
 
@@ -44,8 +55,9 @@ class Runner:
     ) -> None:
         self.root = root
         self._tasks = [Task(collector, root, rediscover_seconds) for collector in collectors]
-        self._lanes = Lanes(root, run)
+        self._lanes = Lanes(root)
         self._timeout_seconds = timeout_seconds
+        self._turn = threading.Lock()
 
     @property
     def collectors(self) -> tuple[Collector, ...]:
@@ -65,7 +77,8 @@ class Runner:
         """Return the outcome of each collector by its name, within the timeout."""
         seconds = min(timeout_seconds or self._timeout_seconds, self._timeout_seconds)
         tasks = [task for task in self._tasks if self._may_run(task)]
-        done = self._lanes.run(tasks, seconds)
+        with self._turn:
+            done = self._lanes.run(run, tasks, seconds)
         late = "its turn did not come in time"
         return {
             task.collector.name: self._judge(
@@ -73,6 +86,13 @@ class Runner:
             )
             for task in self._tasks
         }
+
+    def refresh(self) -> None:
+        """Look for devices where it is time to, between scrapes: no scrape pays for the search."""
+        due = [task for task in self._tasks if task.is_due() and self._may_run(task)]
+        if due:
+            with self._turn:
+                self._lanes.run(search, due, self._timeout_seconds)
 
     def _may_run(self, task: Task) -> bool:
         """Hold back a collector that hangs elsewhere than in a read, or in too many of them."""

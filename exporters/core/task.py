@@ -55,22 +55,22 @@ class Task:
 
     def collect(self, outcome: Outcome) -> None:
         """
-        Read all sensors into the outcome, after looking for them where that is due.
+        Read all sensors into the outcome, after looking for them where something has changed.
 
         Raises:
             NoData: there are none.
             Cancelled: the outcome is not wanted any more.
             Exception: whatever a collector or a parser raises by mistake.
         """
-        if self._stale or self._root.monotonic() >= self._due:
-            self._discover()
+        if self._stale:
+            self.search()
         if self._absent is not None:
             raise NoData(self._absent)
         self._read(outcome)
         failing = frozenset(failure.where for failure in outcome.failures)
         gone = any(getattr(failure.error, "errno", None) in GONE for failure in outcome.failures)
         if gone and failing != self._failing:
-            self._discover()
+            self.search()
             outcome.samples.clear()
             outcome.failures.clear()
             if self._absent is not None:
@@ -81,7 +81,17 @@ class Task:
             first = outcome.failures[0]
             outcome.status, outcome.reason = "error", f"{first.where}: {first.error}"
 
-    def _discover(self) -> None:
+    def is_due(self) -> bool:
+        """Whether it is time to search though nothing is known to have changed."""
+        return not self._stale and self._root.monotonic() >= self._due
+
+    def search(self) -> None:
+        """
+        Look for sensors anew.
+
+        Raises:
+            Exception: whatever a collector raises by mistake.
+        """
         self._stale, self._due, self._absent = False, -math.inf, None
         try:
             self._sensors = list(self.collector.discover(self._root))

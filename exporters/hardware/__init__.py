@@ -13,6 +13,7 @@ from exporters.hardware import (
     hwmon,
     i915,
     intel_pstate,
+    network,
     node,
     nvml,
     overcurrent,
@@ -47,6 +48,7 @@ def parts(environment: Mapping[str, str], nvml_options: nvml.NvmlOptions) -> Par
         rapl.collector(),
         i915.collector(),
         xe.collector(),
+        network.COLLECTOR,
         *nvidia.collectors,
     )
     return Parts(collectors, nvidia.close)

@@ -1,20 +1,22 @@
 """
 Which accelerator a node has, and with which driver, as far as files tell.
 
-NVML knows more of NVIDIA's discrete GPUs, and may not be there.
+NVIDIA's driver lists the names that NVML gives to its GPUs, so that NVML need not be loaded.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from exporters.core import Root
-from exporters.hardware import devfreq
+from exporters.core import Failure, Root
 from exporters.hardware.board import compatible, fitting
 from exporters.hardware.board_types import INTEGRATED_GPUS
 from exporters.hardware.drm import Card, find_cards
 from exporters.hardware.facts import Facts, tidy
+from exporters.hardware.gpu_names import is_gpu
+from exporters.hardware.nvml.recorded import Recorded, recorded
 
+DEVFREQ = "sys/class/devfreq"
 L4T = "etc/nv_tegra_release"
 NVIDIA_GPUS = "proc/driver/nvidia/gpus"
 NVIDIA_VERSION = "proc/driver/nvidia/version"
@@ -64,12 +66,12 @@ def parse_nvidia_version(text: str) -> str:
 
 def name(facts: Facts) -> str:
     """Return the accelerator's name; empty where there is none to be seen."""
-    devices = (device for device in facts.names(devfreq.FOLDER) if devfreq.Device(device).is_gpu)
     return (
         next(_nvidia_models(facts), "")
+        or tidy(_recorded(facts).name)
         or fitting(INTEGRATED_GPUS, compatible(facts))
         or next((gpu.name for gpu in _gpus(facts)), "")
-        or next(devices, "")
+        or next(filter(is_gpu, facts.names(DEVFREQ)), "")
     )
 
 
@@ -83,9 +85,19 @@ def driver(facts: Facts) -> str:
     for called, path, parse in sources:
         if text := facts.raw(path):
             return f"{called} {facts.parsed(path, text, parse)}".rstrip()
+    if version := tidy(_recorded(facts).driver):
+        return f"nvidia {version}"
     used = next((gpu.driver for gpu in _gpus(facts) if gpu.driver), "")
     version = facts.first(f"sys/module/{used}/version") if used else ""
     return f"{used} {version}".rstrip()
+
+
+def _recorded(facts: Facts) -> Recorded:
+    try:
+        return recorded(facts.root)
+    except ValueError as error:
+        facts.failures.append(Failure("replay/nvml.json", error))
+        return Recorded()
 
 
 def _nvidia_models(facts: Facts) -> Iterator[str]:

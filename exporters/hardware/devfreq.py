@@ -5,9 +5,9 @@ On a Jetson the GPU's ``load`` lies beside, in the folder of its device.
 https://docs.kernel.org/driver-api/devfreq.html
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from exporters.core import (
     Collector,
@@ -23,6 +23,7 @@ from exporters.core import (
     Series,
     Unit,
 )
+from exporters.hardware.gpu_names import is_gpu
 from exporters.hardware.numbers import scaled
 from exporters.hardware.nvml.load import UTILIZATION
 
@@ -54,17 +55,13 @@ GOVERNOR = Metric(
     "devfreq", Kind.INFO, Unit.NONE, "Governor of a device's frequency.", (*LABELS, "governor")
 )
 
-# Names of devices that are GPUs.
-GPUS = (
-    "*.gpu",  # all Jetsons but those below; many other arm64 boards
-    "*.g[abmpv][0-9]*b",  # Jetson Linux 4.9 and 5.10: 17000000.gv11b, .ga10b
-    "gpu-gpc-*",  # Jetson Thor: graphics, and beside it video
-    "gpu-nvd-*",
-    "*.mali",
-)
 LIMITS = {"min": "min_freq", "max": "max_freq"}
-# What user space of Jetson Linux calls the GPU, whatever its device is called.
-TEGRA_GPU = "sys/devices/gpu.0"
+# What Jetson Linux calls the GPU, whatever its device is called: until JetPack 5, and since.
+TEGRA_GPUS = ("sys/devices/gpu.0", "sys/devices/platform/gpu.0")
+
+# Kernels 4.14 to 4.19 number the devices of the class, in the order of probing.
+_NUMBERED = re.compile(r"devfreq\d+")
+_GOVERNOR = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 hertz = scaled(1, 0, 1e11)
 per_mille = scaled(1000, 0, 1)
@@ -75,28 +72,33 @@ per_mille = scaled(1000, 0, 1)
 class Device:
     """A device with a frequency."""
 
+    folder: str
+    """Where its files lie."""
     name: str
-
-    @property
-    def folder(self) -> str:
-        """Where its files lie."""
-        return f"{FOLDER}/{self.name}"
-
-    @property
-    def is_gpu(self) -> bool:
-        """Whether its name is that of a GPU."""
-        return any(fnmatchcase(self.name, pattern) for pattern in GPUS)
 
     @property
     def labels(self) -> dict[str, str]:
         """Return its labels."""
-        return {"device": self.name, "gpu": self.name if self.is_gpu else ""}
+        return {"device": self.name, "gpu": self.name if is_gpu(self.name) else ""}
+
+
+def parse_governor(text: str) -> str:
+    """
+    Return the name of a governor.
+
+    Raises:
+        ValueError: no governor has such a name.
+    """
+    if not _GOVERNOR.fullmatch(text):
+        msg = f"not a governor: {text[:40]!r}"
+        raise ValueError(msg)
+    return text
 
 
 def discover(root: Root) -> Iterator[Sensor | Failure]:
     """Find the devices, and the load of the GPUs among them."""
-    devices = [Device(name) for name in root.names(FOLDER)]
-    loads = list(_loads(root, [device for device in devices if device.is_gpu]))
+    devices = [_device(root, name) for name in root.names(FOLDER)]
+    loads = list(_loads(root, [device for device in devices if is_gpu(device.name)]))
     if not devices and not loads:
         msg = f"no device at /{FOLDER}"
         raise NoData(msg)
@@ -108,6 +110,13 @@ def discover(root: Root) -> Iterator[Sensor | Failure]:
         else:
             yield from _sensors(device, files)
     yield from loads
+
+
+def _device(root: Root, name: str) -> Device:
+    folder = f"{FOLDER}/{name}"
+    if _NUMBERED.fullmatch(name) and root.exists(f"{folder}/device"):
+        name = root.resolve(f"{folder}/device").rpartition("/")[2]
+    return Device(folder, name)
 
 
 def _sensors(device: Device, files: frozenset[str]) -> Iterator[Sensor]:
@@ -132,8 +141,8 @@ def _limit(series: Series, path: str) -> Sensor:
 
 
 def _governor(path: str, labels: dict[str, str]) -> Sensor:
-    def parse(governor: str) -> Sequence[Sample]:
-        return (GOVERNOR.sample(1, **labels, governor=governor),)
+    def parse(text: str) -> Sequence[Sample]:
+        return (GOVERNOR.sample(1, **labels, governor=parse_governor(text)),)
 
     return FilesSensor(path, (path,), parse)
 
@@ -142,7 +151,7 @@ def _loads(root: Root, gpus: list[Device]) -> Iterator[Sensor]:
     """Yield the load of each GPU once, though two devices may share a GPU."""
     folders = [(gpu.name, f"{gpu.folder}/device") for gpu in gpus]
     # Early after boot the GPU is there before its devfreq device is.
-    folders.append((root.resolve(TEGRA_GPU).rpartition("/")[2], TEGRA_GPU))
+    folders += [(root.resolve(link).rpartition("/")[2], link) for link in TEGRA_GPUS]
     seen: set[str] = set()
     for gpu, folder in folders:
         path = f"{folder}/load"
@@ -156,6 +165,6 @@ COLLECTOR = Collector(
     "devfreq",
     (FREQUENCY, TARGET, LIMIT, GOVERNOR, UTILIZATION),
     discover,
-    source=f"/{FOLDER}/*, /{TEGRA_GPU}/load",
+    source=f"/{FOLDER}/*, /{TEGRA_GPUS[0]}/load",
     advice="Systems on a chip have it, with CONFIG_PM_DEVFREQ; mount /sys.",
 )

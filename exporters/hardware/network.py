@@ -103,7 +103,7 @@ class Link:
         if text is None:
             return ()
         linked = carrier(text)
-        samples = [CARRIER.sample(linked, device=self.name)]
+        samples = [CARRIER.sample(linked, device=tidy(self.name))]
         if linked:
             samples += self._speed(root)
         return samples
@@ -112,7 +112,7 @@ class Link:
         text = _unless_refused(root, f"{FOLDER}/{self.name}/speed")
         speed = None if text is None else parse_speed(text)
         if speed is not None:
-            yield SPEED.sample(speed, device=self.name)
+            yield SPEED.sample(speed, device=tidy(self.name))
 
 
 def _unless_refused(root: Root, path: str) -> str | None:
@@ -141,6 +141,8 @@ def discover(root: Root) -> Iterator[Sensor | Failure]:
     for name in names:
         facts = Facts(root)
         info = _info(facts, name, recorded)
+        if not root.exists(f"{FOLDER}/{name}"):
+            continue  # it has gone meanwhile
         yield from facts.failures
         labels = dict(zip(INFO.labels, map(tidy, (name, *info)), strict=True))
         yield Known(f"{FOLDER}/{name}", (INFO.sample(1, **labels),))

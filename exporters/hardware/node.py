@@ -1,20 +1,22 @@
 """
 What this node is: one info metric, so that its labels need not stand on every series.
 
-A query joins them: ``... * on (instance) group_left (board) tailsight_node_info``.
+A query joins them: ``... * on (instance) group_left (board) tailsight_node_info``. Where each
+label comes from: docs/identity.md.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from exporters.core import Collector, Failure, Kind, Metric, Root, Sensor, Unit
 from exporters.hardware import accelerator, board
 from exporters.hardware.facts import Facts, tidy
 from exporters.hardware.known import Known
-from exporters.hardware.place import place
 
 NODE_NAME = "NODE_NAME"
-"""Names the node, in the environment; Kubernetes sets it there from ``spec.nodeName``."""
+"""Names the node, in the environment; in Kubernetes from the field ``spec.nodeName``."""
+PLACE: Mapping[str, str] = {"region": "NODE_REGION", "rack": "NODE_RACK", "zone": "NODE_ZONE"}
+"""Labels that only the operator knows, and the variables that give them."""
 
 INFO = Metric(
     "node",
@@ -26,9 +28,6 @@ INFO = Metric(
         "zone",
     ),
 )  # fmt: skip
-
-Accelerator = Callable[[Root], str]
-"""Names the accelerator; returns an empty text where it does not know."""
 
 _RELEASE = re.compile(r"Linux version (\S+)")
 
@@ -44,38 +43,35 @@ def parse_release(text: str) -> str:
     if found is None:
         msg = f"no release of Linux: {text[:60]!r}"
         raise ValueError(msg)
-    return found[1]
+    return tidy(found[1])
 
 
-def identity(
-    root: Root, environment: Mapping[str, str], known_accelerator: Accelerator | None = None
-) -> dict[str, str]:
+def identity(root: Root, environment: Mapping[str, str]) -> dict[str, str]:
     """
     Return what the node is, by the labels of ``tailsight_node_info``.
 
     Args:
         root: where its files lie.
-        environment: NODE_NAME, NODE_REGION, NODE_RACK, NODE_ZONE, and in
-            TAILSIGHT_NODE_LABELS_FILE the path of a file with the last three.
-        known_accelerator: knows it better than files do.
+        environment: NODE_NAME, NODE_REGION, NODE_RACK and NODE_ZONE count.
     """
-    return _describe(Facts(root), environment, known_accelerator)
+    return _describe(Facts(root), environment)
 
 
-def _describe(
-    facts: Facts, environment: Mapping[str, str], known_accelerator: Accelerator | None
-) -> dict[str, str]:
-    known = known_accelerator(facts.root) if known_accelerator else ""
+def _describe(facts: Facts, environment: Mapping[str, str]) -> dict[str, str]:
+    place = {label: tidy(environment.get(variable, "")) for label, variable in PLACE.items()}
     return {
-        "node": tidy(environment.get(NODE_NAME, ""))
-        or facts.first("proc/sys/kernel/hostname", "etc/hostname"),
+        "node": tidy(environment.get(NODE_NAME, "")) or _host_name(facts),
         "board": board.name(facts),
         "hardware_type": board.hardware_type(facts),
-        "accelerator": tidy(known) or accelerator.name(facts),
+        "accelerator": accelerator.name(facts),
         "kernel": _kernel(facts),
         "driver": accelerator.driver(facts),
-        **place(facts, environment),
+        **place,
     }
+
+
+def _host_name(facts: Facts) -> str:
+    return facts.first("proc/sys/kernel/hostname", "etc/hostname")
 
 
 def _kernel(facts: Facts) -> str:
@@ -86,14 +82,12 @@ def _kernel(facts: Facts) -> str:
     return facts.parsed(path, text, parse_release) if text else ""
 
 
-def collector(
-    environment: Mapping[str, str], known_accelerator: Accelerator | None = None
-) -> Collector:
-    """Return the collector; its arguments are those of ``identity``."""
+def collector(environment: Mapping[str, str]) -> Collector:
+    """Return the collector; its environment is that of ``identity``."""
 
     def discover(root: Root) -> Iterator[Sensor | Failure]:
         facts = Facts(root)
-        labels = _describe(facts, environment, known_accelerator)
+        labels = _describe(facts, environment)
         # A file that is read for two labels is one that cannot be read, not two.
         yield from {failure.where: failure for failure in facts.failures}.values()
         yield Known("what this node is", (INFO.sample(1, **labels),))

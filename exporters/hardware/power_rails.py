@@ -6,13 +6,13 @@ it. Where none does (AGX Orin), it is the sum of all rails. docs.nvidia.com/jets
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from exporters.core import Collector, Failure, FileSensor, NoData, Root, Sensor
 from exporters.hardware import rails_hwmon, rails_iio
-from exporters.hardware.known import Limit, read_limits
+from exporters.hardware.known import Known, Limit, read_limits
 from exporters.hardware.numbers import whole
 from exporters.hardware.rails import (
     ALARM,
@@ -23,14 +23,17 @@ from exporters.hardware.rails import (
     METRICS,
     POWER,
     VOLTAGE,
+    Found,
+    Guard,
     Powers,
     Rail,
     RailSensor,
+    SwitchedOff,
     TotalSensor,
     parse_limit,
 )
 
-Finder = Callable[[Root], Iterator[Rail | Failure]]
+Finder = Callable[[Root], Iterator[Found]]
 FINDERS: tuple[tuple[str, Finder], ...] = (
     ("sys/class/hwmon", rails_hwmon.find_rails),
     ("sys/bus/iio/devices", rails_iio.find_rails),
@@ -38,57 +41,83 @@ FINDERS: tuple[tuple[str, Finder], ...] = (
 
 
 def discover(root: Root) -> Iterator[Sensor | Failure]:
-    """Find the rails."""
-    found = [one for where, find in FINDERS for one in _looked_for(root, where, find)]
+    """Find the rails, then what the whole board draws, then limits and alarms."""
+    looked_for = [one for where, find in FINDERS for one in _looked_for(root, where, find)]
+    found = list(_told_apart(looked_for))
     if not found:
         msg = "no power rail: no INA3221 chip with named channels, as Jetson boards have"
         raise NoData(msg)
-    failures = [one for one in found if isinstance(one, Failure)]
-    rails = tuple(_told_apart([one for one in found if isinstance(one, Rail)]))
-    yield from failures
-    yield from read_limits(root, "current limits of the power rails", _limits(rails))
+    yield from (one for one in found if isinstance(one, Failure))
+    rails = tuple(one for one in found if isinstance(one, Rail))
     powers = Powers()
     for rail in rails:
-        series = tuple(metric.series(**rail.labels) for metric in (VOLTAGE, CURRENT, POWER))
-        yield RailSensor(rail, (series[0], series[1], series[2]), powers)
+        labels = rail.guard.labels
+        series = VOLTAGE.series(**labels), CURRENT.series(**labels), POWER.series(**labels)
+        yield RailSensor(rail, series, powers)
     # The total stands right behind the rails, so that what it adds up is of one moment.
-    yield _total(rails, failures, powers)
-    for rail in rails:
-        for kind, path in rail.alarms:
-            yield FileSensor(ALARM.series(**rail.labels, limit=kind), path, whole(0, 1))
+    yield from _total(rails, found, powers)
+    guards = [rail.guard for rail in rails] + [one for one in found if isinstance(one, Guard)]
+    yield from _limits_and_alarms(root, guards)
 
 
-def _looked_for(root: Root, where: str, find: Finder) -> Iterator[Rail | Failure]:
+def _looked_for(root: Root, where: str, find: Finder) -> Iterator[Found]:
     try:
         yield from find(root)
     except OSError as error:
         yield Failure(where, error)
 
 
-def _told_apart(rails: list[Rail]) -> Iterator[Rail]:
+def _told_apart(found: Sequence[Found]) -> Iterator[Found]:
     """Number the rails of one chip that share a name."""
     same: Counter[tuple[str, str]] = Counter()
-    for rail in rails:
-        same[rail.name, rail.device] += 1
-        again = same[rail.name, rail.device]
-        yield replace(rail, name=f"{rail.name}#{again}") if again > 1 else rail
+    for one in found:
+        if not isinstance(one, Rail):
+            yield one
+            continue
+        key = one.name, one.guard.device
+        same[key] += 1
+        name = f"{one.name}#{same[key]}" if same[key] > 1 else one.name
+        yield replace(one, guard=replace(one.guard, name=name))
 
 
-def _limits(rails: tuple[Rail, ...]) -> Iterator[Limit]:
-    for rail in rails:
-        parse = partial(parse_limit, shunts_microohms=rail.shunts_microohms)
-        for kind, path in rail.limits:
-            yield LIMIT.series(**rail.labels, limit=kind), path, parse
-
-
-def _total(rails: tuple[Rail, ...], failures: list[Failure], powers: Powers) -> Sensor | Failure:
-    """Return the board's power; a failure where a rail that may belong to it is not known."""
+def _total(
+    rails: tuple[Rail, ...], found: Sequence[Found], powers: Powers
+) -> Iterator[Sensor | Failure]:
+    """Yield the board's power: nothing, or a failure, where what may be part of it is missing."""
     inputs = tuple(rail for rail in rails if rail.name in INPUTS)
+    failure = next((one for one in found if isinstance(one, Failure)), None)
     if inputs:
-        return TotalSensor(inputs, BOARD.series(method="measured"), powers)
-    if failures:
-        return Failure(f"{BOARD.name} (not all rails are known)", failures[0].error)
-    return TotalSensor(rails, BOARD.series(method="summed"), powers)
+        yield TotalSensor(inputs, BOARD.series(method="measured"), powers)
+    elif failure:
+        yield Failure(f"{BOARD.name} (not all rails are known)", failure.error)
+    elif rails and not any(isinstance(one, SwitchedOff) for one in found):
+        yield TotalSensor(rails, BOARD.series(method="summed"), powers)
+
+
+def _limits_and_alarms(root: Root, guards: Sequence[Guard]) -> Iterator[Sensor | Failure]:
+    """
+    Yield limits, then alarms: first those that can rise, since any read resets all of a chip's.
+
+    An alarm without a limit that is set never rises, and is not worth a lost one.
+    """
+    armed = set()
+    for one in read_limits(root, "current limits of the power rails", _limits(guards)):
+        yield one
+        if isinstance(one, Known):
+            armed |= {sample.series.values for sample in one.samples}
+    alarms = [
+        FileSensor(ALARM.series(**guard.labels, limit=kind), path, whole(0, 1))
+        for guard in guards
+        for kind, path in guard.alarms
+    ]
+    yield from sorted(alarms, key=lambda alarm: alarm.series.values not in armed)
+
+
+def _limits(guards: Sequence[Guard]) -> Iterator[Limit]:
+    for guard in guards:
+        parse = partial(parse_limit, shunts_microohms=guard.shunts_microohms)
+        for kind, path in guard.limits:
+            yield LIMIT.series(**guard.labels, limit=kind), path, parse
 
 
 COLLECTOR = Collector(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from exporters.core import Failure, NoData, Root
 from exporters.hardware.chips import Chip, find_chips
+from exporters.hardware.facts import tidy
 from exporters.hardware.numbers import integer
 from exporters.hardware.rails import (
     NOT_CONNECTED,
@@ -55,7 +56,7 @@ def _rails(root: Root, chip: Chip) -> Iterator[Found]:
         if label is None:
             continue
         try:
-            name = root.read(label)
+            name = tidy(root.read(label))
         except OSError as error:
             yield Failure(label, error)
             continue
@@ -70,7 +71,9 @@ def _rails(root: Root, chip: Chip) -> Iterator[Found]:
             chip.path(f"curr{channel}_input"),
         )
     # The sum of the currents has a limit and an alarm of its own.
-    yield _guard(root, chip, SUM, "sum")
+    together = _guard(root, chip, SUM, "sum")
+    if together.limits or together.alarms:
+        yield together
 
 
 def _label(root: Root, chip: Chip, channel: str) -> str | None:

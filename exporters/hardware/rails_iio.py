@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from exporters.core import Failure, Root
+from exporters.hardware.facts import tidy
 from exporters.hardware.rails import NOT_CONNECTED, Guard, Rail
 
 FOLDERS = (
@@ -45,7 +46,7 @@ def _rails(root: Root, folder: str, place: str) -> Iterator[Rail | Failure]:
         if not needed <= set(files):
             continue
         try:
-            name = root.read(path)
+            name = tidy(root.read(path))
         except OSError as error:
             yield Failure(path, error)
             continue

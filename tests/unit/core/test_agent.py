@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exporters.core import Collector, Failure, Kind, Metric, Root, Sample, Sensor, Unit
-from exporters.core.agent import Agent
+from exporters.core.agent import Agent, Budget
 from exporters.core.runner import Runner
 from exporters.core.selfmetrics import SelfMetrics
 
@@ -32,7 +32,7 @@ def agent(root: Path, *found: Sensor | Failure, most: int = 2000) -> Agent:
     """Return an agent with one collector over given sensors."""
     collector = Collector("x", (UP,), lambda _: found, "x", "")
     runner = Runner([collector], Root(str(root)), timeout_seconds=5.0)
-    return Agent(runner, SelfMetrics("1.2.3", "3.11"), max_series_per_collector=most)
+    return Agent(runner, SelfMetrics("1.2.3", "3.11"), Budget(per_collector=most))
 
 
 def values(one: Agent) -> dict[str, object]:

@@ -126,13 +126,27 @@ def test_absence_is_remembered_until_something_changes(tmp_path: Path) -> None:
 
 
 def test_absence_is_not_believed_for_long(tmp_path: Path) -> None:
-    """Without any event, an absent collector looks again after a while: here, at once."""
+    """Without any event, an absent collector is due again after a while: here, at once."""
     collector = Collector("heat", (HEAT,), discover, "sys/zone*", "")
     task = Task(collector, Root(str(tmp_path)), rediscover_seconds=1e-9)
     run(task)
     make(tmp_path, zone0="1000")
 
+    assert task.is_due()
+    task.search()
     assert "ok" == run(task).status
+
+
+def test_a_scrape_does_not_pay_for_a_due_search(tmp_path: Path) -> None:
+    """That time has passed makes a scrape search nothing; only ``search`` does."""
+    task = make(tmp_path, zone0="1000")
+    task = Task(task.collector, Root(str(tmp_path)), rediscover_seconds=1e-9)
+    run(task)
+    make(tmp_path, zone1="2000")
+
+    assert {"zone0": 1.0} == readings(run(task))
+    task.search()
+    assert {"zone0": 1.0, "zone1": 2.0} == readings(run(task))
 
 
 def test_a_constantly_failing_sensor_does_not_cause_search(tmp_path: Path) -> None:
