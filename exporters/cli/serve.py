@@ -1,5 +1,6 @@
 """``tailsight serve``: answers scrapes until told to stop."""
 
+import gc
 import logging
 import os
 import signal
@@ -93,6 +94,8 @@ def _say_when_ready(agent: Agent, url: str) -> None:
 
     def work() -> None:
         scrape = agent.scrape(None)
+        # What is there now stays for ever: the garbage collector need not look at it again.
+        gc.freeze()
         print("\n".join(greeting(scrape, url)), flush=True)
 
     threading.Thread(target=work, name="first-scrape", daemon=True).start()

@@ -14,6 +14,7 @@ from exporters.core.task import Outcome
 from exporters.hardware import devfreq
 from exporters.hardware.cooling import Device
 from exporters.hardware.gpu_names import is_gpu
+from exporters.hardware.nvml.load import UTILIZATION
 from tests.conftest import Mounted
 from tests.support.boards import board_root
 from tests.support.collect import run
@@ -21,7 +22,7 @@ from tests.support.faults import Faults
 from tests.support.readings import failed, readings
 
 MakeTree = Callable[[dict[str, str | bytes]], Path]
-GPU = "sys/devices/platform/bus@0/17000000.gpu"
+LOAD = "sys/devices/platform/bus@0/17000000.gpu/load"
 FILES = ("cur_freq", "min_freq", "max_freq")
 
 
@@ -40,18 +41,20 @@ def collect(tree: Path) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    ("board", "gpu", "frequency", "lowest", "highest", "load"),
+    ("board", "gpu", "frequencies", "load"),
     [
-        # SOURCES.md of each board
-        ("jetson-orin-nano-jp6", "17000000.gpu", 306e6, 306e6, 1020e6, 0.5),
-        ("jetson-orin-agx-jp5", "17000000.ga10b", 306e6, 306e6, 1300.5e6, 0.0),
-        ("jetson-nano-jp4", "57000000.gpu", 614.4e6, 614.4e6, 614.4e6, 0.0),
+        # current, min, max and load by SOURCES.md of each board
+        ("jetson-orin-nano-jp6", "17000000.gpu", (306e6, 306e6, 1020e6), 0.5),
+        ("jetson-orin-agx-jp5", "17000000.ga10b", (306e6, 306e6, 1300.5e6), 0.0),
+        ("jetson-nano-jp4", "57000000.gpu", (614.4e6, 614.4e6, 614.4e6), 0.0),
     ],
 )
 def test_gpus_of_jetsons(
-    board: str, gpu: str, frequency: float, lowest: float, highest: float, load: float
+    board: str, gpu: str, frequencies: tuple[float, float, float], load: float
 ) -> None:
     """Each is found by its name, with its load in thousandths, under one label."""
+    frequency, lowest, highest = frequencies
+
     outcome = run(devfreq.COLLECTOR, ReplayRoot(str(board_root(board))))
 
     assert {gpu: frequency} == readings(outcome, devfreq.FREQUENCY, "gpu")
@@ -59,7 +62,7 @@ def test_gpus_of_jetsons(
         outcome, devfreq.LIMIT, "gpu", "limit"
     )
     assert {(gpu, "nvhost_podgov"): 1} == readings(outcome, devfreq.GOVERNOR, "gpu", "governor")
-    assert {gpu: load} == readings(outcome, devfreq.UTILIZATION, "gpu")
+    assert {gpu: load} == readings(outcome, UTILIZATION, "gpu")
     assert [] == failed(outcome)
 
 
@@ -80,7 +83,7 @@ def test_thor_has_two_clocks_of_its_gpu(make_tree: MakeTree) -> None:
     outcome = collect(tree)
 
     assert {"gpu-gpc-0": 1575e6, "gpu-nvd-0": 1692e6} == readings(outcome, devfreq.FREQUENCY, "gpu")
-    assert {} == readings(outcome, devfreq.UTILIZATION, "gpu")
+    assert {} == readings(outcome, UTILIZATION, "gpu")
 
 
 def test_memory_of_another_maker_is_no_gpu(make_tree: MakeTree) -> None:
@@ -98,6 +101,7 @@ def test_numbered_device_has_the_name_of_its_parent(make_tree: MakeTree) -> None
     """Kernels 4.14 to 4.19 call it devfreq0, which the next boot may give to another."""
     place = "sys/devices/platform/ff9a0000.gpu"
     tree = make_tree({f"{place}/devfreq/devfreq0/cur_freq": "200000000\n"})
+    (tree / place / "devfreq/devfreq0/device").symlink_to("../..")
     (tree / "sys/class/devfreq").mkdir(parents=True)
     link = tree / "sys/class/devfreq/devfreq0"
     link.symlink_to("../../devices/platform/ff9a0000.gpu/devfreq/devfreq0")
@@ -117,16 +121,25 @@ def test_gpu_that_is_not_in_the_class_has_a_load(make_tree: MakeTree, link: str)
 
     outcome = collect(tree)
 
-    assert {"17000000.gv11b": 0.305} == readings(outcome, devfreq.UTILIZATION, "gpu")
+    assert {"17000000.gv11b": 0.305} == readings(outcome, UTILIZATION, "gpu")
+
+
+def test_limit_of_zero_is_none(make_tree: MakeTree) -> None:
+    """Before kernel 4.20, 0 stood for no limit; a clock that is off shows 0 as well."""
+    outcome = collect(make_tree(of_class("57000000.gpu", 0, 0, 0)))
+
+    assert {} == readings(outcome, devfreq.LIMIT, "limit")
+    assert {"57000000.gpu": 0.0} == readings(outcome, devfreq.FREQUENCY, "gpu")
+    assert [] == failed(outcome)
 
 
 def test_one_broken_file_costs_only_itself(mounted: Mounted) -> None:
     """The load fails while its rail is off; the frequencies are told."""
-    faults = Faults({f"{GPU}/load": errno.EAGAIN})
+    faults = Faults({LOAD: errno.EAGAIN})
 
     outcome = collect(mounted(board_root("jetson-orin-nano-jp6"), faults))
 
-    assert [f"{GPU}/load"] == failed(outcome)
+    assert ["sys/class/devfreq/17000000.gpu/device/load"] == failed(outcome)
     assert {"17000000.gpu": 306e6} == readings(outcome, devfreq.FREQUENCY, "gpu")
 
 
@@ -174,7 +187,7 @@ def test_what_is_no_gpu(name: str) -> None:
 @given(st.text() | st.integers().map(str))
 def test_any_text_is_a_reading_or_a_value_error(text: str) -> None:
     """A frequency up to 100 GHz, a share up to 1, a name without spaces."""
-    for parse, highest in ((devfreq.hertz, 1e11), (devfreq.load, 1.0)):
+    for parse, highest in ((devfreq.hertz, 1e11), (devfreq.per_mille, 1.0)):
         try:
             value = parse(text)
         except ValueError:

@@ -17,19 +17,19 @@ from tests.support.boards import board_root
 from tests.support.collect import run, values
 
 MakeTree = Callable[[dict[str, str | bytes]], Path]
-TEGRA = {emc.COMPATIBLE: b"nvidia,p3450-0000\0nvidia,tegra210\0"}
-RATE = "tailsight_memory_frequency_hertz"
-CAP = "tailsight_memory_frequency_cap_hertz"
+TEGRA = {"proc/device-tree/compatible": b"nvidia,p3450-0000\0nvidia,tegra210\0"}
+RATE = "tailsight_emc_frequency_hertz"
+CAP = "tailsight_emc_frequency_cap_hertz"
 
 
 class ClosedRoot(Root):
     """A root whose debugfs may not be entered, as anybody but root sees it."""
 
-    def names(self, folder: str) -> list[str]:
-        """List a folder, but not that one."""
-        if folder == emc.DEBUGFS:
-            raise PermissionError(errno.EACCES, "Permission denied", folder)
-        return super().names(folder)
+    def read(self, path: str) -> str:
+        """Read a file, but not there."""
+        if path.startswith("sys/kernel/debug/"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return super().read(path)
 
 
 def collect(root: Root) -> Outcome:
@@ -65,7 +65,7 @@ def test_closed_debugfs_is_denied_and_not_absent(make_tree: MakeTree) -> None:
     outcome = collect(ClosedRoot(str(make_tree({**TEGRA}))))
 
     assert "error" == outcome.status
-    assert [emc.DEBUGFS] == [failure.where for failure in outcome.failures]
+    assert [emc.RATES[0]] == [failure.where for failure in outcome.failures]
     assert isinstance(outcome.failures[0].error, PermissionError)
 
 
@@ -79,6 +79,16 @@ def test_closed_debugfs_of_a_pc_is_no_matter(make_tree: MakeTree) -> None:
 def test_tegra_without_any_file_is_absent(make_tree: MakeTree) -> None:
     """A container without a mount of debugfs: nothing to read, nothing denied."""
     assert "absent" == collect(Root(str(make_tree({**TEGRA})))).status
+
+
+def test_cap_of_zero_is_none(make_tree: MakeTree) -> None:
+    """A power mode that does not limit the memory writes 0: nothing is told, nothing fails."""
+    tree = make_tree({emc.CAP_PATH: "0\n", emc.RATES[0]: "2133000000\n"})
+
+    outcome = collect(Root(str(tree)))
+
+    assert {RATE: 2133e6} == values(outcome)
+    assert [] == outcome.failures
 
 
 @given(st.text() | st.integers().map(str))

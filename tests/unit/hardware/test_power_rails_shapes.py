@@ -119,7 +119,7 @@ def test_channels_of_one_name(make_tree: MakeTree) -> None:
 
 
 def test_channel_that_is_switched_off(make_tree: MakeTree) -> None:
-    """It would answer ENODATA at each scrape; a sum would lack what it carries, so there is none."""
+    """It would answer ENODATA at each scrape; a sum without it would be partial: there is none."""
     files = ina3221("sys/class/hwmon/hwmon0", {"A": (5000, 100), "B": (5000, 200)})
     files["sys/class/hwmon/hwmon0/in1_enable"] = "0\n"
     outcome = outcome_of(make_tree(files))
