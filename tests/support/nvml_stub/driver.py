@@ -56,8 +56,9 @@ class Driver:
         return told(outcome) | {"lost": self._lost, "pynvml": "pynvml" in sys.modules}
 
     def advance(self, seconds: float) -> None:
-        """Set the clock forward."""
+        """Set the clock forward, and look for what is due then, as happens after a scrape."""
         self._root.ahead += seconds
+        self._runner.refresh()
 
     def rediscover(self) -> None:
         """Have the next scrape look anew, as a hot-plug event does."""

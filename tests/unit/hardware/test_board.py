@@ -14,6 +14,7 @@ from exporters.hardware.facts import Facts
 
 MakeTree = Callable[[dict[str, str | bytes]], Path]
 DMI = "sys/class/dmi/id/"
+BASE = "sys/firmware/devicetree/base"
 COMPATIBLE = "proc/device-tree/compatible"
 
 
@@ -101,8 +102,8 @@ def test_the_tree_that_firmware_left(make_tree: MakeTree) -> None:
     facts = facts_of(
         make_tree(
             {
-                "sys/firmware/devicetree/base/model": "Jetson-AGX\0",
-                "sys/firmware/devicetree/base/compatible": "nvidia,jetson-xavier\0nvidia,tegra194\0",
+                f"{BASE}/model": "Jetson-AGX\0",
+                f"{BASE}/compatible": "nvidia,jetson-xavier\0nvidia,tegra194\0",
             }
         )
     )
@@ -213,5 +214,6 @@ def test_any_device_tree(
     (tree / COMPATIBLE).write_bytes(names)
     facts = facts_of(tree)
 
-    assert name(facts).isprintable() and len(name(facts)) <= 128
+    assert name(facts).isprintable()
+    assert len(name(facts)) <= 128
     assert hardware_type(facts) in types()

@@ -34,7 +34,7 @@ def test_a_reply() -> None:
 
 def test_another_size() -> None:
     """A short reply is none."""
-    with pytest.raises(ValueError, match="^195 bytes are no ethtool_drvinfo"):
+    with pytest.raises(ValueError, match=r"^195 bytes are no ethtool_drvinfo"):
         parse_driver_info(bytes(SIZE - 1))
 
 
@@ -71,5 +71,5 @@ def test_another_interface_of_that_name() -> None:
 
 def test_one_that_has_gone() -> None:
     """It is an OSError like that of any file."""
-    with pytest.raises(OSError, match="No such device|no interface"):
+    with pytest.raises(OSError, match=r"No such device|no interface"):
         ask("gone0", 1)

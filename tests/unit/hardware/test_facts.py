@@ -36,7 +36,8 @@ def test_any_text_becomes_a_label(text: str) -> None:
     """Whatever firmware says; and tidying once is enough."""
     label = tidy(text)
 
-    assert label.isprintable() and len(label) <= LONGEST
+    assert label.isprintable()
+    assert len(label) <= LONGEST
     assert label == tidy(label)
 
 
