@@ -95,5 +95,5 @@ class Agent:
         for text in sorted(failing - before):
             log.warning("%s: %s", name, text)
         for text in sorted(before - failing):
-            log.info("%s: works again: %s", name, text)
+            log.info("%s: no longer: %s", name, text)
         self._failing[name] = failing

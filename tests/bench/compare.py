@@ -45,7 +45,7 @@ def compare(root: Path, factor: int, scrapes: int) -> list[Result]:
 
     Scraped without a pause tailsight would hardly ever have to look for devices, which it does
     once a minute. So both are also scraped at a pace, at which a second tailsight looks as often
-    for each scrape as it does under Prometheus: at every fourth.
+    for each scrape as it does under Prometheus, at every fourth, or oftener.
     """
     with ExitStack() as stack:
         ours_, theirs_ = (stack.enter_context(running(*make(root))) for make in (ours, theirs))

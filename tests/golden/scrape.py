@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from exporters.cli.main import run
+from tests.support.agent import tailsight
 
 GOLDEN = Path(__file__).parent
 # Durations differ at every run; versions with every release and Python.
@@ -12,9 +12,9 @@ _VOLATILE = re.compile(r"tailsight_(collector_duration|scrape_duration|build_inf
 
 def scrape(root: Path, output: Path) -> str:
     """Return the metrics of a root, without what differs at every run."""
-    status = run(["once", "--log.level=error", f"--root={root}", f"--output={output}"], {})
-    if status:
-        msg = f"tailsight once --root={root} ended with {status}"
+    done = tailsight("once", f"--root={root}", f"--output={output}")
+    if done.returncode:
+        msg = f"tailsight once --root={root}: {done.stderr}"
         raise RuntimeError(msg)
     lines = output.read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not _VOLATILE.match(line))

@@ -14,7 +14,8 @@ COMMAND = (sys.executable, "-m", "exporters")
 
 def clean_environment(**more: str) -> dict[str, str]:
     """Return this process's environment without settings, and with those given."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("TAILSIGHT_")}
+    ours = ("TAILSIGHT_", "NODE_")
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(ours)}
     return {**kept, **more}
 
 
