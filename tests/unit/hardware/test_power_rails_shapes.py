@@ -118,19 +118,6 @@ def test_channels_of_one_name(make_tree: MakeTree) -> None:
     assert {"VDD": 0.5, "VDD#2": 1.0} == readings(outcome, POWER, "rail")
 
 
-def test_channel_that_is_switched_off(make_tree: MakeTree) -> None:
-    """It would answer ENODATA at each scrape; a sum without it would be partial: there is none."""
-    files = ina3221("sys/class/hwmon/hwmon0", {"A": (5000, 100), "B": (5000, 200)})
-    files["sys/class/hwmon/hwmon0/in1_enable"] = "0\n"
-    outcome = outcome_of(make_tree(files))
-
-    assert ({"B": 1.0}, {}, []) == (
-        readings(outcome, POWER, "rail"),
-        readings(outcome, BOARD, "method"),
-        failed(outcome),
-    )
-
-
 def test_chip_without_names_is_no_rail(make_tree: MakeTree) -> None:
     """An INA3221 on a hobbyist's board: its values are in hwmon, what they are of is not known."""
     files = ina3221("sys/class/hwmon/hwmon0", {"A": (5000, 100)})
