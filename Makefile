@@ -4,7 +4,7 @@ SHELL := /bin/bash
 ARGS ?=
 PYTHON_DEV := .venv/bin/python
 
-.PHONY: help run test check bench golden generate lab lock venv tools clean
+.PHONY: help run test check bench golden generate lab lock venv tools machine clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,13 +13,13 @@ run: ## Start the agent on 127.0.0.1:9749 (ARGS="--root DIR ..." to add flags)
 	@tools/venv.sh .venv-run requirements/agent.lock requirements/build.lock
 	@exec .venv-run/bin/tailsight serve --listen 127.0.0.1:9749 $(ARGS)
 
-test: venv tools ## Run every test but the lab's (ARGS="-k thermal" to choose)
+test: tools venv ## Run every test but the lab's (ARGS="-k thermal" to choose)
 	@$(PYTHON_DEV) -m pytest -q -m "not lab" $(ARGS)
 
 check: venv ## Lint, formatting and types
 	@tools/check.sh
 
-bench: venv tools ## Measure against prometheus-node-exporter
+bench: tools venv ## Measure against prometheus-node-exporter
 	@$(PYTHON_DEV) -m tests.bench $(ARGS)
 
 golden: venv ## Write the golden scrapes anew; read the diff before you commit
@@ -28,8 +28,7 @@ golden: venv ## Write the golden scrapes anew; read the diff before you commit
 generate: venv ## Write generated files anew
 	@$(PYTHON_DEV) -m exporters.generate $(ARGS)
 
-lab: venv ## Hot-plug real chips in a kernel booted by QEMU
-	@tools/system.sh lab
+lab: machine venv ## Hot-plug real chips in a kernel booted by QEMU
 	@$(PYTHON_DEV) -m pytest -q -m lab tests/lab $(ARGS)
 
 lock: venv ## Pin the dependencies anew (ARGS=--upgrade for newer versions)
@@ -40,6 +39,9 @@ venv: ## Make the development environment, .venv
 
 tools: ## Install or unpack the programs that the tests use
 	@tools/system.sh test
+
+machine: ## Install or unpack what the lab boots
+	@tools/system.sh lab
 
 clean: ## Remove what the other targets made
 	rm -rf .venv .venv-run .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -4,7 +4,6 @@
 # As root, or with sudo that asks for no password, missing packages are installed with apt-get;
 # otherwise the one line to run is printed and the exit status is 1.
 set -euo pipefail
-export DEBIAN_FRONTEND=noninteractive
 
 missing=()
 while [ $# -gt 0 ]; do
@@ -45,9 +44,11 @@ else
     say_how "Missing system packages."
 fi
 
+# A machine that was just started may be upgrading itself: wait for it. And on Ubuntu, needrestart
+# would restart services that have nothing to do with this.
 apt() {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" \
-        </dev/null >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 \
+        apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null >&2
 }
 install() { apt install -y --no-install-recommends "${missing[@]}"; }
 

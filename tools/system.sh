@@ -1,39 +1,58 @@
 #!/usr/bin/env bash
-# Bring the programs that the tests use. Usage: tools/system.sh test|lab
+# Bring what the system has to give, all in one go. Usage: tools/system.sh python|test|lab
 # Whatever would start a service when installed is unpacked under .cache/debs instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+python_needs() { # Debian and Ubuntu have Python without `ensurepip` until its -venv is installed
+    local python
+    if ! python=$(tools/python.sh); then
+        echo "--package python3 --package python3-venv"
+    elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        "$python" -c 'import sys; print("--package python%d.%d-venv" % sys.version_info[:2])'
+    fi
+}
+
 unless_on_path() { # COMMAND PACKAGE: unpack PACKAGE where the system does not have COMMAND
-    command -v "$1" >/dev/null || tools/unpack-deb.sh "$2"
+    command -v "$1" >/dev/null || tools/unpack-deb.sh "$2" "$2"
 }
 
-kernel_package() { # the package behind the distribution's "latest kernel" package
-    local latest
-    latest=linux-image-$(dpkg --print-architecture)
-    apt-cache depends "$latest" 2>/dev/null | awk '$1 == "Depends:" { print $2; exit }'
+kernel_packages() { # of the newest kernel: one package in Debian, up to three in Ubuntu
+    local release
+    release=$(apt-cache depends linux-image-amd64 linux-image-generic 2>/dev/null |
+        awk '/Depends: linux-image-[0-9]/ { sub("linux-image-", "", $NF); print $NF; exit }')
+    [ -z "$release" ] ||
+        apt-cache pkgnames linux- | grep -xE "linux-(image|modules|modules-extra)-$release"
 }
 
+unpack_kernel() {
+    local packages
+    mapfile -t packages < <(kernel_packages)
+    if [ ${#packages[@]} -gt 0 ]; then
+        tools/unpack-deb.sh linux-image "${packages[@]}"
+    else
+        echo "apt knows no kernel package for amd64: the lab skips. Try: sudo apt-get update" >&2
+    fi
+}
+
+mapfile -t python < <(python_needs | tr ' ' '\n')
 case ${1:-} in
+python)
+    tools/ensure.sh "${python[@]}"
+    ;;
 test)
-    tools/ensure.sh gcc=gcc /usr/include/stdio.h=libc6-dev fusermount3=fuse3 \
+    tools/ensure.sh "${python[@]}" gcc=gcc /usr/include/stdio.h=libc6-dev fusermount3=fuse3 \
         wrk=wrk openssl=openssl curl=curl
     unless_on_path promtool prometheus
     unless_on_path prometheus-node-exporter prometheus-node-exporter
     ;;
 lab)
-    tools/ensure.sh qemu-system-x86_64=qemu-system-x86 busybox=busybox-static cpio=cpio
-    if [ ! -d .cache/debs/linux-image ]; then
-        package=$(kernel_package) || true
-        if [ -n "$package" ]; then
-            tools/unpack-deb.sh "linux-image=$package"
-        else
-            echo "This distribution has no linux-image-$(dpkg --print-architecture): the lab skips." >&2
-        fi
-    fi
+    tools/ensure.sh "${python[@]}" qemu-system-x86_64=qemu-system-x86 busybox=busybox-static \
+        cpio=cpio zstd=zstd
+    unpack_kernel
     ;;
 *)
-    echo "Usage: tools/system.sh test|lab" >&2
+    echo "Usage: tools/system.sh python|test|lab" >&2
     exit 2
     ;;
 esac

@@ -5,7 +5,7 @@ import threading
 from exporters.core.runner import Runner
 
 # Time for the answer to leave: the search would take turns with it.
-PAUSE_SECONDS = 0.05
+PAUSE_SECONDS = 0.02
 
 
 class Refresher:
@@ -26,7 +26,7 @@ class Refresher:
         """End the thread, unless it hangs in a search."""
         self._closed.set()
         self._scraped.set()
-        self._thread.join(PAUSE_SECONDS * 2)
+        self._thread.join(PAUSE_SECONDS * 5)
 
     def _run(self) -> None:
         while True:

@@ -1,5 +1,6 @@
 """The page at ``/``: links, the version, and how every collector does. No assets, no script."""
 
+import sys
 from collections.abc import Iterator, Mapping
 
 from exporters import __version__
@@ -47,12 +48,13 @@ def escape(text: str) -> str:
 
 def index(outcomes: Mapping[str, Outcome] | None) -> str:
     """Return the page; without outcomes, one that says that there was no scrape yet."""
+    versions = f"{__version__} on Python {'.'.join(map(str, sys.version_info[:3]))}"
     links = "".join(f'<a href="{path}">{name}</a>' for path, name in _LINKS)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>tailsight</title><style>{_STYLE}</style></head>\n"
-        f"<body><h1>tailsight <small>{escape(__version__)}</small></h1>\n<nav>{links}</nav>\n"
+        f"<body><h1>tailsight <small>{escape(versions)}</small></h1>\n<nav>{links}</nav>\n"
         f"{_table(outcomes) if outcomes is not None else '<p>No scrape has ended yet.</p>'}\n"
         "</body></html>\n"
     )

@@ -12,7 +12,10 @@ ROUND = 50
 """Scrapes in a row before it is the other's turn: whatever else the machine does hits both."""
 WARM_UP = 20
 PACED = ", paced"
-PAUSE_SECONDS = 0.05
+# Long enough for the search after a scrape to end before the next one, as it does in 15 seconds.
+PAUSE_SECONDS = 0.25
+PACED_SHARE = 5
+"""One paced scrape for so many others: the pauses take their time."""
 """Between two scrapes at a pace."""
 
 
@@ -54,15 +57,18 @@ def compare(root: Path, factor: int, scrapes: int) -> list[Result]:
         paced = stack.enter_context(running(name + PACED, command))
         same = Subject(theirs_.name + PACED, theirs_.pid, theirs_.port)
         fast, slow = (ours_, theirs_), (paced, same)
-        turns = [*((one, 0.0) for one in fast), *((one, PAUSE_SECONDS) for one in slow)]
-        for subject, pause in turns:
+        turns = [
+            *((one, ROUND, 0.0) for one in fast),
+            *((one, ROUND // PACED_SHARE, PAUSE_SECONDS) for one in slow),
+        ]
+        for subject, _, pause in turns:
             subject.round(WARM_UP, pause)
             subject.latencies.clear()
             subject.cpu_seconds = 0.0
         for _ in range(max(1, scrapes // ROUND)):
-            for subject, pause in turns:
-                subject.round(ROUND, pause)
-        return [_result(subject, factor) for subject, _ in turns]
+            for subject, count, pause in turns:
+                subject.round(count, pause)
+        return [_result(subject, factor) for subject, _, _ in turns]
 
 
 def held(what: str, command: tuple[str, list[str]], marks: tuple[int, ...]) -> Iterator[Held]:

@@ -31,9 +31,10 @@ headers of Prometheus (OpenMetrics, gzip), on a connection that stays open. CPU 
 threads for each scrape. Memory is in MiB, after the scrapes.
 
 tailsight looks for devices once a minute, and when one comes or goes; otherwise it reads what it
-found. Scraped without a pause it hardly ever has to look. So both are also scraped at a pace, with
-a pause of 50 ms before each scrape and a tailsight that looks as often as under Prometheus with a
-scrape every 15 seconds, at every fourth, or oftener. tailsight runs
+found. It looks between scrapes, not in them. Scraped without a pause it hardly ever has to look.
+So both are also scraped at a pace, with a pause of 250 ms before each scrape and a tailsight that
+looks as often as under Prometheus with a scrape every 15 seconds, after every fourth. tailsight
+runs
 {ours};
 node_exporter runs
 {theirs}.

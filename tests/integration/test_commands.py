@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import socket
 import subprocess
 import time
@@ -89,7 +90,7 @@ def test_once_writes_a_file_all_at_once(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_traceback() -> None:
     """``tailsight once | head -1`` ends quietly."""
-    once = " ".join((*COMMAND, "once", root_of(ORIN)))
+    once = shlex.join((*COMMAND, "once", root_of(ORIN)))
     done = subprocess.run(
         ["bash", "-c", f"{once} | head -1"],
         env=clean_environment(), capture_output=True, text=True, check=False,

@@ -23,7 +23,7 @@ Answers = dict[tuple[str, str], dict[str, Any]]
 @pytest.fixture(scope="module")
 def answers(kernel: Kernel, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """Boot once, plug and unplug, and return what was served by way and step."""
-    script = "cd $0 && exec $1 -m tests.lab.guest_hotplug $1 pyudev netlink"
+    script = 'cd "$0" && exec "$1" -m tests.lab.guest_hotplug "$1" pyudev netlink'
     job = Job(
         ("/bin/sh", "-c", script, str(REPOSITORY), sys.executable),
         modules=("i2c_stub", "i2c_dev", "lm75"),
