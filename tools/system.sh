@@ -13,26 +13,33 @@ python_needs() { # Debian and Ubuntu have Python without `ensurepip` until its -
     fi
 }
 
-unless_on_path() { # COMMAND PACKAGE: unpack PACKAGE where the system does not have COMMAND
-    command -v "$1" >/dev/null || tools/unpack-deb.sh "$2" "$2"
+lists() { # apt's package lists: container images come without them
+    [ -n "$(apt-cache pkgnames prometheus 2>/dev/null)" ] || tools/refresh.sh 2>/dev/null || true
+}
+
+promtool_package() { # a package of its own in Debian 13, before that a part of the server's
+    lists
+    apt-cache pkgnames promtool 2>/dev/null | grep -x promtool || echo prometheus
 }
 
 kernel_packages() { # of the newest kernel: one package in Debian, up to three in Ubuntu
     local release
+    lists
     release=$(apt-cache depends linux-image-amd64 linux-image-generic 2>/dev/null |
         awk '/Depends: linux-image-[0-9]/ { sub("linux-image-", "", $NF); print $NF; exit }')
     [ -z "$release" ] ||
         apt-cache pkgnames linux- | grep -xE "linux-(image|modules|modules-extra)-$release"
 }
 
-unpack_kernel() {
+unpack_kernel() { # twice at most: failing refreshes old lists, then the newest kernel is another
     local packages
-    mapfile -t packages < <(kernel_packages)
-    if [ ${#packages[@]} -gt 0 ]; then
-        tools/unpack-deb.sh linux-image "${packages[@]}"
-    else
-        echo "apt knows no kernel package for amd64: the lab skips. Try: sudo apt-get update" >&2
-    fi
+    for _ in 1 2; do
+        mapfile -t packages < <(kernel_packages)
+        [ ${#packages[@]} -gt 0 ] || break
+        tools/unpack-deb.sh linux-image "${packages[@]}" && return
+    done
+    [ -d .cache/debs/linux-image ] ||
+        echo "No kernel to unpack, so the lab skips. Try: sudo apt-get update" >&2
 }
 
 mapfile -t python < <(python_needs | tr ' ' '\n')
@@ -43,8 +50,9 @@ python)
 test)
     tools/ensure.sh "${python[@]}" gcc=gcc /usr/include/stdio.h=libc6-dev fusermount3=fuse3 \
         wrk=wrk openssl=openssl curl=curl
-    unless_on_path promtool prometheus
-    unless_on_path prometheus-node-exporter prometheus-node-exporter
+    command -v promtool >/dev/null || tools/unpack-deb.sh prometheus "$(promtool_package)"
+    command -v prometheus-node-exporter >/dev/null ||
+        tools/unpack-deb.sh prometheus-node-exporter prometheus-node-exporter
     ;;
 lab)
     tools/ensure.sh "${python[@]}" qemu-system-x86_64=qemu-system-x86 busybox=busybox-static \

@@ -17,12 +17,9 @@ trap 'rm -rf "$work"' EXIT
 chmod 777 "$work" # apt-get downloads as the user _apt
 
 download() { (cd "$work" && apt-get -qq download "$@"); }
-refresh() { # the package lists, where we may
-    if [ "$(id -u)" = 0 ]; then apt-get -qq update; else sudo -n apt-get -qq update; fi
-} </dev/null
 
 echo "Unpacking $* into ${target#"$PWD/"}" >&2
-download "$@" 2>/dev/null || { refresh 2>/dev/null && download "$@"; } || {
+download "$@" 2>/dev/null || { tools/refresh.sh 2>/dev/null && download "$@"; } || {
     echo "Cannot download $*. Run this, then try again:" >&2
     echo "sudo apt-get update" >&2
     exit 1

@@ -5,9 +5,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from exporters.check.advice import Verdict
 from exporters.check.report import Row
 
-_MARKS = {"ok": "ok", "absent": "absent", "denied": "DENIED", "broken": "BROKEN"}
+_MARKS: dict[Verdict, str] = {
+    "ok": "ok",
+    "absent": "absent",
+    "denied": "DENIED",
+    "broken": "BROKEN",
+}
 
 
 def as_json(node: Mapping[str, str], found: Sequence[Row]) -> str:

@@ -34,11 +34,16 @@ def render(samples: Iterable[Sample], *, openmetrics: bool = False) -> Iterator[
         for start in range(0, len(family), CHUNK):
             lines.extend(_lines(family[start : start + CHUNK]))
             if len(lines) >= CHUNK:
-                yield "".join(lines).encode()
+                yield _utf8(lines)
                 lines.clear()
     if openmetrics:
         lines.append("# EOF\n")
-    yield "".join(lines).encode()
+    yield _utf8(lines)
+
+
+def _utf8(lines: Sequence[str]) -> bytes:
+    """Return the lines as UTF-8; a file's name, which became a label, may be none."""
+    return "".join(lines).encode(errors="replace")
 
 
 def _lines(samples: Sequence[Sample]) -> Iterator[str]:

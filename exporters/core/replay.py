@@ -90,8 +90,12 @@ class ReplayRoot(Root):
         return str(version["text"]).encode()
 
     def exists(self, path: str) -> bool:
-        """Whether the recording has such a file or folder."""
-        return path in self._timed or super().exists(path)
+        """Whether the recording has such a file, folder or link, wherever the link leads."""
+        parent, _, name = path.rpartition("/")
+        try:
+            return path in self._timed or os.path.lexists(os.path.join(self.locate(parent), name))
+        except OSError:
+            return False
 
     def locate(self, path: str) -> str:
         """Return where a path lies, with links followed inside the folder only."""
@@ -111,8 +115,11 @@ class ReplayRoot(Root):
         return place if self._link(place) is None else self._locate(path)
 
     def resolve(self, path: str) -> str:
-        """Return the path with links followed."""
-        return self._locate(path)[len(self.folder) :]
+        """Return the path with links followed; itself where they go round in a circle."""
+        try:
+            return self._locate(path)[len(self.folder) :]
+        except OSError:
+            return path
 
     def _clock(self, clock: Any) -> tuple[float | None, float]:
         if clock is None:
@@ -149,13 +156,13 @@ class ReplayRoot(Root):
                     parts = target.split("/") + parts
         return os.path.join(self.folder, *at)
 
-    @staticmethod
-    def _link(place: str) -> str | None:
+    def _link(self, place: str) -> str | None:
         """
         Return where a link points, or None where it is none.
 
         A recording that went through a tool without symbolic links (a zip, a checkout with
-        core.symlinks=false) holds a small file with the target instead, without a line end.
+        core.symlinks=false) holds a small file with the target instead, without a line end. What
+        it leads to need not have been recorded: often all that counts is its name.
         """
         try:
             status = os.lstat(place)
@@ -169,4 +176,9 @@ class ReplayRoot(Root):
             return None
         if "\n" in target or "\0" in target:
             return None
+        if target.startswith("../"):
+            return target
+        if target.startswith("/"):
+            top = target.split("/")[1]
+            return target if top and os.path.isdir(os.path.join(self.folder, top)) else None
         return target if os.path.exists(os.path.join(os.path.dirname(place), target)) else None

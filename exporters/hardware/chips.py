@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from exporters.core import Failure, FileSensor, FilesSensor, NoData, Root, Sample, Sensor, Series
+from exporters.hardware.facts import tidy
 
 LABELS = ("chip", "device", "sensor", "label")
 PATTERN = "sys/class/hwmon/hwmon*"
@@ -104,7 +105,7 @@ def sensor_labels(
     for file in chip.files:
         if file.endswith("_label") and file.startswith(kinds):
             try:
-                labels[file.removesuffix("_label")] = root.read(chip.path(file))
+                labels[file.removesuffix("_label")] = tidy(root.read(chip.path(file)))
             except OSError as error:
                 failures.append(Failure(chip.path(file), error))
     return labels, failures
@@ -134,5 +135,5 @@ def _device(path: str) -> str:
 def _name(root: Root, folder: str) -> str:
     for path in (f"{folder}/name", f"{folder}/device/name"):
         if root.exists(path):
-            return root.read(path)
+            return tidy(root.read(path))
     return ""

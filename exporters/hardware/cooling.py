@@ -26,6 +26,7 @@ from exporters.core import (
     Unit,
 )
 from exporters.hardware import throttle
+from exporters.hardware.facts import tidy
 from exporters.hardware.gpu_names import GPUS
 from exporters.hardware.known import limit, read_limits
 from exporters.hardware.numbers import whole
@@ -111,7 +112,7 @@ def discover(root: Root) -> Iterator[Sensor | Failure]:
     types: dict[str, str] = {}
     for folder in folders:
         try:
-            types[folder] = root.read(f"{folder}/type")
+            types[folder] = tidy(root.read(f"{folder}/type"))
         except OSError as error:
             yield Failure(f"{folder}/type", error)
     count = Counter(types.values())

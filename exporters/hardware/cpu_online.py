@@ -32,7 +32,7 @@ def parse_online(online: str, present: str | None = None) -> Sequence[Sample]:
     Turn the two lists into samples; without the second, only CPUs that run are known.
 
     Raises:
-        ValueError: they are no lists, or no CPU runs.
+        ValueError: they are no lists, no CPU runs, or one that is not present.
     """
     running = frozenset(parse_cpus(online))
     if not running:
@@ -42,6 +42,9 @@ def parse_online(online: str, present: str | None = None) -> Sequence[Sample]:
     cpus = tuple(sorted(running))
     if present is not None:
         cpus = parse_cpus(present)
+        if not running <= frozenset(cpus):
+            msg = f"{online[:40]!r} online, though only {present[:40]!r} present"
+            raise ValueError(msg)
         samples.append(COUNT.sample(len(cpus), state="present"))
     if len(cpus) <= MOST_CPUS:
         samples += [ONLINE.sample(int(cpu in running), cpu=str(cpu)) for cpu in cpus]

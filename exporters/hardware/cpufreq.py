@@ -28,6 +28,7 @@ from exporters.core import (
     Unit,
 )
 from exporters.hardware.cpulist import parse_cpus, show_cpus
+from exporters.hardware.facts import tidy
 from exporters.hardware.known import limit, read_limits
 from exporters.hardware.numbers import scaled, whole
 
@@ -188,12 +189,12 @@ def _frequencies(root: Root, folder: str, files: set[str]) -> Iterator[tuple[Met
 
 
 def _info(root: Root, folder: str, files: set[str], labels: dict[str, str]) -> Sensor:
-    driver = root.read(f"{folder}/scaling_driver") if "scaling_driver" in files else ""
+    driver = tidy(root.read(f"{folder}/scaling_driver")) if "scaling_driver" in files else ""
     optional = "energy_performance_preference"
     names = ("scaling_governor", *([optional] if optional in files else ()))
 
     def parse(governor: str, preference: str = "") -> Sequence[Sample]:
-        more = {"driver": driver, "governor": governor, "preference": preference}
+        more = {"driver": driver, "governor": tidy(governor), "preference": tidy(preference)}
         return (POLICY.sample(1, **labels, **more),)
 
     return FilesSensor(

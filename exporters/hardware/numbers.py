@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 
+# The kernel writes 64 bits, 20 digits with a sign; beyond, arithmetic has errors of its own.
+_LONGEST = 40
+
 
 def integer(text: str) -> int:
     """
@@ -10,7 +13,7 @@ def integer(text: str) -> int:
     Raises:
         ValueError: it holds something else, such as ``<unknown>``, ``n/a`` or nothing.
     """
-    if not (text.removeprefix("-").isdecimal() and text.isascii()):
+    if not (text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= _LONGEST):
         msg = f"not a number: {text[:40]!r}"
         raise ValueError(msg)
     return int(text)

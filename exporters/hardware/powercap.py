@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from exporters.core import Failure, NoData, Root
+from exporters.hardware.facts import tidy
 
 FOLDER = "sys/class/powercap"
 LABELS = ("zone", "name", "parent")
@@ -70,7 +71,7 @@ def find_zones(root: Root) -> Iterator[Zone | Failure]:
     same: Counter[tuple[str, str, str]] = Counter()
     for zone in found:
         try:
-            names[zone] = root.read(f"{FOLDER}/{zone}/name")
+            names[zone] = tidy(root.read(f"{FOLDER}/{zone}/name"))
             files = frozenset(root.names(f"{FOLDER}/{zone}"))
         except OSError as error:
             yield Failure(f"{FOLDER}/{zone}/name", error)

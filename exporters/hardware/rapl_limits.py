@@ -23,6 +23,7 @@ from exporters.core import (
     Series,
     Unit,
 )
+from exporters.hardware.facts import tidy
 from exporters.hardware.known import Limit, limit, read_limits
 from exporters.hardware.numbers import scaled, whole
 from exporters.hardware.powercap import FOLDER, LABELS, Zone
@@ -103,7 +104,7 @@ def _constraints(root: Root, zone: Zone) -> Iterator[Constraint | Failure]:
     for match in filter(None, map(_CONSTRAINT.fullmatch, sorted(zone.files))):
         file = f"constraint_{match[1]}_name"
         try:
-            name = root.read(zone.path(file)) if file in zone.files else match[1]
+            name = tidy(root.read(zone.path(file))) if file in zone.files else match[1]
         except OSError as error:
             yield Failure(zone.path(file), error)
             continue

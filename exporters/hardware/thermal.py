@@ -20,6 +20,7 @@ from exporters.core import (
     Sensor,
     Unit,
 )
+from exporters.hardware.facts import tidy
 from exporters.hardware.known import Known, Limit, limit, read_limits
 from exporters.hardware.numbers import celsius
 
@@ -94,7 +95,7 @@ def discover(root: Root) -> Iterator[Sensor | Failure]:
         raise NoData(msg)
     for zone in zones:
         try:
-            raw = root.read(f"{zone}/type")
+            raw = tidy(root.read(f"{zone}/type"))
             names = root.names(zone)
         except OSError as error:
             yield Failure(zone, error)
@@ -116,7 +117,7 @@ def _trips(root: Root, zone: str, raw: str, names: Sequence[str]) -> Iterator[Li
     for match in filter(None, map(_TRIP_FILE.fullmatch, names)):
         point = f"{zone}/trip_point_{match[1]}"
         try:
-            kind = root.read(f"{point}_type")
+            kind = tidy(root.read(f"{point}_type"))
         except OSError as error:
             yield Failure(f"{point}_type", error)
             continue

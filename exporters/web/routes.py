@@ -41,7 +41,9 @@ def agent_routes(agent: Agent, ready: Callable[[], bool] | None = None) -> Route
 def _page(agent: Agent, _request: Request) -> Response:
     last = agent.last
     html = index(last.outcomes if last else None)
-    return Response(200, HTML, html.encode(), [("Content-Security-Policy", _POLICY)])
+    return Response(
+        200, HTML, html.encode(errors="replace"), [("Content-Security-Policy", _POLICY)]
+    )
 
 
 def route(routes: Routes, request: Request) -> Response:

@@ -21,7 +21,10 @@ def test_golden_is_clean_for_promtool(board: str) -> None:
     """Promtool, which lints names, types and help, says nothing."""
     with (GOLDEN / f"{board}.prom").open("rb") as golden:
         said = subprocess.run(
-            [program("promtool"), "check", "metrics"], stdin=golden, capture_output=True, check=False
+            [program("promtool"), "check", "metrics"],
+            stdin=golden,
+            capture_output=True,
+            check=False,
         )
 
     assert (0, b"", b"") == (said.returncode, said.stdout, said.stderr)

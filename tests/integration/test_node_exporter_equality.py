@@ -144,11 +144,13 @@ LEFT_OUT = (
     "node_hwmon_fan_pulses",
     "node_hwmon_fan_tolerance",
     "node_hwmon_pwm_*",
+    "node_hwmon_freq_*",
     # Not of the hardware.
     "node_cpu_isolated",
     "node_cpu_seconds_total",
     "node_cpu_guest_seconds_total",
     # Names are labels here.
+    "node_cpu_scaling_governor",
     "node_hwmon_chip_names",
     "node_hwmon_sensor_label",
     # Each agent's own.

@@ -93,3 +93,10 @@ def test_families_are_written_once_however_many_chunks() -> None:
 def test_nothing_is_an_exposition_too() -> None:
     """No samples give an empty text, and the end mark of OpenMetrics."""
     assert ("", "# EOF\n") == (text([]), text([], openmetrics=True))
+
+
+def test_a_name_that_is_no_text_costs_no_scrape() -> None:
+    """The name of a file may hold any bytes; as a label it shows what can be shown."""
+    samples = [HEAT.sample(1, a=b"\xff.gpu".decode(errors="surrogateescape"), b="")]
+
+    assert '{a="?.gpu",b=""} 1\n' in text(samples)

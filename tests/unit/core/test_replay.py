@@ -48,6 +48,34 @@ def test_flattened_links_are_followed(tmp_path: Path) -> None:
     assert "sys/devices/chip" == root.resolve("sys/class/hwmon/hwmon0")
 
 
+def test_flattened_links_may_be_absolute(tmp_path: Path) -> None:
+    """A flattened link to ``/sys/...`` leads into the recording, whatever this machine has."""
+    write(tmp_path, "sys/devices/chip/name", "coretemp\n")
+    write(tmp_path, "sys/class/hwmon/hwmon0", "/sys/devices/chip")
+    write(tmp_path, "sys/class/hwmon/hwmon1/name", "/")
+    root = ReplayRoot(str(tmp_path))
+
+    assert "coretemp" == root.read("sys/class/hwmon/hwmon0/name")
+    assert "sys/devices/chip" == root.resolve("sys/class/hwmon/hwmon0")
+    assert "/" == root.read("sys/class/hwmon/hwmon1/name")
+
+
+@pytest.mark.parametrize("flattened", [False, True])
+def test_a_link_counts_though_its_end_was_not_recorded(tmp_path: Path, *, flattened: bool) -> None:
+    """A device's driver is the name of its link's end; hardly anybody records the end itself."""
+    target = "../../bus/pci/drivers/igc"
+    write(tmp_path, "sys/devices/card/vendor", "0x8086\n")
+    if flattened:
+        write(tmp_path, "sys/devices/card/driver", target)
+    else:
+        (tmp_path / "sys/devices/card/driver").symlink_to(target)
+    root = ReplayRoot(str(tmp_path))
+
+    assert root.exists("sys/devices/card/driver")
+    assert "sys/bus/pci/drivers/igc" == root.resolve("sys/devices/card/driver")
+    assert not root.exists("sys/devices/card/driver/module")
+
+
 def test_a_value_is_no_flattened_link(tmp_path: Path) -> None:
     """A file whose content happens to be a neighbour's name, with its line end, is a file."""
     write(tmp_path, "sys/a/type", "temp\n")
@@ -61,8 +89,10 @@ def test_a_circle_of_links_is_an_error_of_that_path(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
 
+    root = ReplayRoot(str(tmp_path))
     with pytest.raises(OSError, match="symbolic links"):
-        ReplayRoot(str(tmp_path)).read("a")
+        root.read("a")
+    assert (True, False, "a/b") == (root.exists("a"), root.exists("a/b"), root.resolve("a/b"))
 
 
 def test_a_still_clock_stands(tmp_path: Path) -> None:

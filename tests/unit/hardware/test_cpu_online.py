@@ -49,6 +49,13 @@ def test_no_cpu_is_no_answer(make_tree: MakeTree, text: str) -> None:
     assert (["sys/devices/system/cpu/online"], 0) == (failed(outcome), len(outcome.samples))
 
 
+@pytest.mark.parametrize("present", ["", "0-1"])
+def test_fewer_present_than_online_is_no_answer(present: str) -> None:
+    """Where one of the two lists must be wrong, neither is believed."""
+    with pytest.raises(ValueError, match="'0-3' online, though only"):
+        cpu_online.parse_online("0-3", present)
+
+
 def test_nothing_to_read_is_absent(make_tree: MakeTree) -> None:
     """Without the list there is nothing to tell."""
     with pytest.raises(NoData, match="no /sys/devices/system/cpu/online"):
