@@ -6,7 +6,6 @@ does not use this: importing prometheus-client costs 9 MB (docs/adr/0004).
 """
 
 from collections.abc import Iterator
-from itertools import accumulate
 
 from prometheus_client.metrics_core import Metric as Family
 
@@ -46,8 +45,7 @@ def _add(family: Family, sample: Sample) -> None:
     if not isinstance(value, HistogramValue):
         family.add_sample(name, labels, value)
         return
-    bounds = [*(repr(float(bound)) for bound in value.bounds), "+Inf"]
-    for bound, count in zip(bounds, accumulate(value.counts), strict=True):
+    for bound, count in value.cumulated():
         family.add_sample(f"{name}_bucket", {**labels, "le": bound}, count)
     family.add_sample(f"{name}_count", labels, value.count)
     family.add_sample(f"{name}_sum", labels, value.sum)

@@ -46,7 +46,7 @@ def assemble(
         ReplayError: the root folder cannot be used.
         ConfigError: the node labels file cannot be used.
     """
-    root = ReplayRoot(settings.root) if settings.root else Root()
+    root = recording(settings.root) if settings.root else Root()
     options = NvmlOptions(
         pulses=settings.nvml_pulses,
         pulses_hertz=settings.nvml_pulses_hertz,
@@ -73,6 +73,18 @@ def assemble(
             extra,
             refresher.scraped,
         )
+
+
+def recording(folder: str) -> ReplayRoot:
+    """
+    Return a recorded node, checked.
+
+    Raises:
+        ReplayError: it cannot be used.
+    """
+    root = ReplayRoot(folder)
+    hardware.check_recording(root)
+    return root
 
 
 def node_environment(settings: Settings, environment: Mapping[str, str]) -> Mapping[str, str]:

@@ -1,9 +1,11 @@
 """What an errno of a sensor means, and what a person can do about it."""
 
 import errno
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Verdict = Literal["ok", "absent", "denied", "broken"]
+from exporters.check.row import Verdict
+from exporters.hardware.nvml.errors import NvmlError
+from exporters.hardware.nvml.state import reason, state_of
 
 
 class Meaning(NamedTuple):
@@ -15,10 +17,11 @@ class Meaning(NamedTuple):
     """What to do; empty where the collector's own advice is the better one."""
 
 
+_UNPLUGGED = "nothing, if it was unplugged; else see dmesg for why the driver let go of it"
 # Of a read that fails with it. EACCES and EPERM have no fix here: each collector knows its own.
 MEANINGS = {
-    errno.EACCES: Meaning("denied", "permission denied", ""),
-    errno.EPERM: Meaning("denied", "operation not permitted", ""),
+    errno.EACCES: Meaning("denied", "permission denied (EACCES)", ""),
+    errno.EPERM: Meaning("denied", "operation not permitted (EPERM)", ""),
     errno.EAGAIN: Meaning(
         "absent", "the part is switched off now (EAGAIN)", "nothing: it reads again when in use"
     ),
@@ -26,20 +29,23 @@ MEANINGS = {
         "absent", "the device has no reading now (ENODATA)", "nothing: it reads again when in use"
     ),
     errno.EBUSY: Meaning(
-        "absent", "the CPU or device is offline (EBUSY)", "bring it online to read it"
+        "absent",
+        "the CPU or device is offline (EBUSY)",
+        "bring it online (echo 1 > /sys/devices/system/cpu/cpuN/online), or leave it so",
     ),
-    errno.ENOENT: Meaning(
-        "absent", "the file is gone (ENOENT)", "nothing, if its device was unplugged"
-    ),
-    errno.ENODEV: Meaning("absent", "the device is gone (ENODEV)", "nothing, if it was unplugged"),
-    errno.ENXIO: Meaning(
-        "absent", "the device is gone (ENXIO)", "nothing, if it was unplugged; else see dmesg"
-    ),
+    errno.ENOENT: Meaning("absent", "the file is gone (ENOENT)", _UNPLUGGED),
+    errno.ENODEV: Meaning("absent", "the device is gone (ENODEV)", _UNPLUGGED),
+    errno.ENXIO: Meaning("absent", "the device is gone (ENXIO)", _UNPLUGGED),
     errno.EOPNOTSUPP: Meaning(
-        "absent", "the kernel does not support it (EOPNOTSUPP)", "a kernel with the option"
+        "absent", "the device or its driver does not have it (EOPNOTSUPP)", "nothing to do"
     ),
     errno.EIO: Meaning(
         "broken", "the device did not answer (EIO)", "see dmesg: a bus, cable or firmware fault"
+    ),
+    errno.EREMOTEIO: Meaning(
+        "broken",
+        "the device did not answer on its bus (EREMOTEIO)",
+        "see dmesg for its I2C bus: no power, a cable, or another master that holds it",
     ),
     errno.EINVAL: Meaning(
         "broken", "the driver refuses the read (EINVAL)", "see dmesg; the driver or firmware"
@@ -49,10 +55,14 @@ MEANINGS = {
     ),
 }
 UNREADABLE = Meaning("broken", "", "report it with the content of the file: the driver is unusual")
+_OF_STATE: dict[str, Verdict] = {"absent": "absent", "no_permission": "denied"}
 
 
 def meaning(error: Exception) -> Meaning:
     """Return what a failed read says of its source."""
+    if isinstance(error, NvmlError):
+        advice = reason(error).removeprefix(f"{error.strerror}: ")
+        return Meaning(verdict_of_state(state_of(error)), str(error), advice)
     if not isinstance(error, OSError):
         return UNREADABLE._replace(reason=str(error))
     known = MEANINGS.get(error.errno or 0)
@@ -62,3 +72,8 @@ def meaning(error: Exception) -> Meaning:
     return Meaning(
         "broken", f"{error.strerror or error}{f' ({name})' if name else ''}", "see dmesg"
     )
+
+
+def verdict_of_state(state: str) -> Verdict:
+    """Return the verdict on NVML in one of its states but ``ok``."""
+    return _OF_STATE.get(state, "broken")

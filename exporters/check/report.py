@@ -1,35 +1,14 @@
 """Turns the outcomes of one scrape into verdicts on sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from exporters.check.advice import Meaning, Verdict, meaning
+from exporters.check.advice import Meaning, meaning
+from exporters.check.nvml import readings, trouble
+from exporters.check.row import VERDICTS, Row
 from exporters.core.collector import Collector, Failure
 from exporters.core.histogram import HistogramValue
 from exporters.core.metric import Sample
 from exporters.core.task import Outcome
-
-# Which verdict names a collector of whose sensors some are fine and some are not: none of
-# these, as it does work; its failing sensors have rows of their own.
-_GRAVITY: tuple[Verdict, ...] = ("ok", "absent", "denied", "broken")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The verdict on one source."""
-
-    collector: str
-    source: str
-    """The path or library that is read; paths that fail alike are listed in ``paths``."""
-    verdict: Verdict
-    sample: str
-    """One reading, to be believed or not."""
-    series: int
-    cost_seconds: float | None
-    """What reading the whole collector took; None in the rows of single sensors."""
-    reason: str
-    fix: str
-    paths: tuple[str, ...] = ()
 
 
 def rows(collectors: Sequence[Collector], outcomes: Mapping[str, Outcome]) -> Iterator[Row]:
@@ -39,31 +18,52 @@ def rows(collectors: Sequence[Collector], outcomes: Mapping[str, Outcome]) -> It
         groups = _groups(outcome.failures)
         yield _collector_row(collector, outcome, groups)
         for said, paths in groups.items():
-            yield Row(
-                collector.name, paths[0], said.verdict, "", 0, None, said.reason,
-                said.fix or collector.advice, tuple(paths),
-            )  # fmt: skip
+            # What fails for the collector as a whole has been said of it.
+            if paths not in ([collector.name], [collector.source]):
+                yield Row(
+                    collector=collector.name,
+                    kind="sensor",
+                    source=paths[0],
+                    verdict=said.verdict,
+                    reason=said.reason,
+                    fix=said.fix or collector.advice,
+                    paths=tuple(paths),
+                )
 
 
 def _collector_row(
     collector: Collector, outcome: Outcome, groups: Mapping[Meaning, Sequence[str]]
 ) -> Row:
-    verdict: Verdict = "ok"
-    reason, fix = "", ""
-    if outcome.status == "absent":
-        verdict, reason, fix = "absent", outcome.reason, collector.advice
-    elif not outcome.samples:
-        worst = max(groups, key=lambda said: _GRAVITY.index(said.verdict), default=None)
-        verdict = worst.verdict if worst else "broken"
-        reason = outcome.reason or (worst.reason if worst else "no reading")
-        fix = (worst.fix if worst else "") or collector.advice
-    elif groups:
-        failed = len(outcome.failures)
-        reason = f"{failed} not read, see below"
+    said = _verdict(collector.source, outcome, groups)
     return Row(
-        collector.name, collector.source, verdict, _sample(outcome.samples),
-        len(outcome.samples), outcome.seconds, reason, fix,
-    )  # fmt: skip
+        collector=collector.name,
+        kind="collector",
+        source=collector.source,
+        verdict=said.verdict,
+        sample=_sample(readings(outcome.samples)),
+        series=len(outcome.samples),
+        # The clock of a recording may stand still: then nothing was measured.
+        cost_seconds=outcome.seconds or None,
+        reason=said.reason,
+        fix=said.fix if said.verdict == "ok" else said.fix or collector.advice,
+    )
+
+
+def _verdict(source: str, outcome: Outcome, groups: Mapping[Meaning, Sequence[str]]) -> Meaning:
+    """Judge a collector as a whole; one that gives readings works, whatever else fails in it."""
+    if outcome.status == "absent":
+        return Meaning("absent", outcome.reason, "")
+    if told := trouble(outcome.samples):
+        return told
+    if not outcome.samples:
+        worst = max(groups, key=lambda said: VERDICTS.index(said.verdict), default=None)
+        if worst is None:
+            return Meaning("broken", outcome.reason or "it gave no reading", "see the log")
+        # Of single sensors the runner quotes the first error, which is what a log needs.
+        whole = outcome.status == "timeout" or groups[worst] == [source]
+        return worst._replace(reason=outcome.reason if whole else f"nothing reads: {worst.reason}")
+    failed = sum(map(len, groups.values()))
+    return Meaning("ok", f"{failed} not read, see its other rows" if failed else "", "")
 
 
 def _groups(failures: Sequence[Failure]) -> dict[Meaning, list[str]]:

@@ -1,65 +1,57 @@
-"""Shows the verdicts: a table for people, JSON for machines."""
+"""The report as JSON, for machines: docs/check.md and docs/check.schema.json describe it."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
-from exporters.check.advice import Verdict
-from exporters.check.report import Row
+from exporters.check.row import VERDICTS, Row
 
-_MARKS: dict[Verdict, str] = {
-    "ok": "ok",
-    "absent": "absent",
-    "denied": "DENIED",
-    "broken": "BROKEN",
-}
+SCHEMA = 1
+"""Rises when a key goes or changes its meaning; a key may come without that."""
 
 
-def as_json(node: Mapping[str, str], found: Sequence[Row]) -> str:
-    """Return the report as one JSON document, its keys stable."""
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a check found."""
+
+    node: Mapping[str, str]
+    rows: Sequence[Row]
+    switched_off: Sequence[str] = ()
+    """Collectors that do not run."""
+
+    def counts(self, kind: str) -> dict[str, int]:
+        """Return how many have each verdict; of sensors, every path counts."""
+        counts = Counter[str]()
+        for row in self.rows:
+            if row.kind == kind:
+                counts[row.verdict] += len(row.paths) or 1
+        return {verdict: counts[verdict] for verdict in VERDICTS}
+
+    @property
+    def series(self) -> int:
+        """How many series a scrape gives, without those on the agent itself."""
+        return sum(row.series for row in self.rows)
+
+    @property
+    def cost_seconds(self) -> float:
+        """What reading them all takes."""
+        return sum(row.cost_seconds or 0.0 for row in self.rows)
+
+
+def as_json(report: Report) -> str:
+    """Return the report as one JSON document."""
     document = {
-        "node": dict(node),
-        "summary": dict(Counter(row.verdict for row in found)),
-        "sources": [asdict(row) for row in found],
+        "schema": SCHEMA,
+        "node": dict(report.node),
+        "switched_off": list(report.switched_off),
+        "summary": {
+            "collectors": report.counts("collector"),
+            "sensors": report.counts("sensor"),
+            "node": report.counts("node"),
+            "series": report.series,
+            "cost_seconds": report.cost_seconds,
+        },
+        "sources": [asdict(row) for row in report.rows],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
-
-
-def as_table(node: Mapping[str, str], found: Sequence[Row], width: int) -> Iterator[str]:
-    """Yield the report's lines, none longer than the width."""
-    yield from (f"{name:<14} {value}" for name, value in node.items() if value)
-    yield ""
-    columns = max((len(row.collector) for row in found), default=9)
-    for row in found:
-        yield from _lines(row, columns, width)
-    counts = Counter(row.verdict for row in found)
-    yield ""
-    yield ", ".join(f"{counts[verdict]} {verdict}" for verdict in _MARKS)
-
-
-def _lines(row: Row, columns: int, width: int) -> Iterator[str]:
-    name = "" if row.paths else row.collector
-    head = f"{name:<{columns}}  {_MARKS[row.verdict]:<6}  "
-    indent = " " * len(head)
-    more = f" and {len(row.paths) - 1} more" if len(row.paths) > 1 else ""
-    cost = "" if row.cost_seconds is None else f"  {row.cost_seconds * 1e3:.1f} ms"
-    series = f"  {row.series} series" if row.series else ""
-    yield _fit(f"{head}{row.source}{more}{series}{cost}", width)
-    for label, text in (("", row.sample), ("", row.reason), ("fix: ", row.fix)):
-        if text:
-            yield from _wrapped(f"{label}{text}", indent, width)
-
-
-def _wrapped(text: str, indent: str, width: int) -> Iterator[str]:
-    line = indent
-    for word in text.split(" "):
-        if len(line) > len(indent) and len(line) + len(word) > width:
-            yield line.rstrip()
-            line = indent
-        line += f"{word} "
-    yield _fit(line.rstrip(), width)
-
-
-def _fit(line: str, width: int) -> str:
-    return line if len(line) <= width else f"{line[: width - 1]}…"

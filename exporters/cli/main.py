@@ -1,5 +1,6 @@
 """The ``tailsight`` command: the one place where the process meets its environment."""
 
+import io
 import logging
 import os
 import sys
@@ -14,21 +15,46 @@ from exporters.core.replay import ReplayError
 from exporters.wiring import default_collectors
 
 USAGE_ERROR = 2
+FAILED = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit status. Whatever is wrong with its input is one line."""
+    _mend_streams()
     try:
-        return run(sys.argv[1:] if arguments is None else arguments, os.environ)
+        status = run(sys.argv[1:] if arguments is None else arguments, os.environ)
+        sys.stdout.flush()
     except (ConfigError, ReplayError) as error:
         print(f"tailsight: {error}", file=sys.stderr)
         return USAGE_ERROR
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has had enough; Python would complain of it at its exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has had enough.
+        _give_up_output()
         return 141
+    except OSError as error:
+        # What is wrong with a file that was asked for is a ConfigError: this is of the output.
+        where = error.filename or "standard output"
+        print(f"tailsight: {where}: {error.strerror or error}", file=sys.stderr)
+        _give_up_output()
+        return FAILED
+    return status
+
+
+def _mend_streams() -> None:
+    """Write nowhere where a stream is closed, and ``?`` for what its encoding does not have."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _give_up_output() -> None:
+    """Leave nothing to be written, of which Python would complain at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:

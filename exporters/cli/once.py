@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 
 from exporters.config.load import ConfigError
 from exporters.config.settings import Settings
@@ -30,11 +31,18 @@ def once(settings: Settings, environment: Mapping[str, str]) -> int:
 
 def _replace(path: str, content: bytes) -> None:
     """Write a file all at once: a textfile collector never sees half of it."""
-    beside = f"{path}.{os.getpid()}.tmp"
+    if os.path.exists(path) and not os.path.isfile(path):
+        # As root, /dev/null would be replaced as well.
+        msg = f"--output {path}: is no file that could be replaced"
+        raise ConfigError(msg)
+    place = os.path.realpath(path)
+    beside = f"{place}.{os.getpid()}.tmp"
     try:
         with open(beside, "wb") as file:
             file.write(content)
-        os.replace(beside, path)
+        os.replace(beside, place)
     except OSError as error:
+        with suppress(OSError):
+            os.unlink(beside)
         msg = f"--output {path}: {error.strerror}"
         raise ConfigError(msg) from None

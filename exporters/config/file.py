@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+MOST_CHARACTERS = 2**20
+
 
 def read_file(path: str) -> dict[str, str]:
     """
@@ -23,13 +25,17 @@ def read_text(path: str) -> str:
     """
     try:
         with open(path, encoding="utf-8") as file:
-            return file.read()
+            text = file.read(MOST_CHARACTERS + 1)
     except OSError as error:
         msg = f"cannot be read: {error.strerror}"
         raise ValueError(msg) from None
     except UnicodeDecodeError:
         msg = "is not UTF-8 text"
         raise ValueError(msg) from None
+    if len(text) > MOST_CHARACTERS:
+        msg = f"is longer than {MOST_CHARACTERS} characters"
+        raise ValueError(msg)
+    return text
 
 
 def parse_file(text: str) -> dict[str, str]:
@@ -43,7 +49,7 @@ def parse_file(text: str) -> dict[str, str]:
 
     try:
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        _refuse_twice(tree)
+        _check(tree, set())
         document = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -52,6 +58,9 @@ def parse_file(text: str) -> dict[str, str]:
         raise ValueError(msg) from None
     except yaml.YAMLError as error:
         msg = " ".join(str(error).split())
+        raise ValueError(msg) from None
+    except RecursionError:
+        msg = "is nested too deeply"
         raise ValueError(msg) from None
     if document is None:
         return {}
@@ -67,19 +76,32 @@ def parse_file(text: str) -> dict[str, str]:
     return flat
 
 
-def _refuse_twice(node: Any) -> None:
-    """Raise ValueError where a mapping has a key twice, which YAML readers let pass."""
+def _check(node: Any, seen: set[int]) -> None:
+    """
+    Raise ValueError for what YAML readers let pass and nobody means here.
+
+    A key that stands twice, a key that is no plain text, and an alias: a few of these make a
+    document of a page as large as memory.
+    """
     import yaml  # noqa: PLC0415  # as above
 
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen = set()
-    for key, value in node.value:
-        if key.value in seen:
-            msg = f"line {key.start_mark.line + 1}: {key.value} is set twice"
-            raise ValueError(msg)
-        seen.add(key.value)
-        _refuse_twice(value)
+    if id(node) in seen:
+        msg = f"line {node.start_mark.line + 1}: is used a second time through an alias"
+        raise ValueError(msg)
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _check(value, seen)
+    if isinstance(node, yaml.MappingNode):
+        names = set()
+        for key, value in node.value:
+            name = key.value if isinstance(key, yaml.ScalarNode) else ""
+            if not name or name in names:
+                what = f"{name} is set twice" if name else "a name is plain text"
+                msg = f"line {key.start_mark.line + 1}: {what}"
+                raise ValueError(msg)
+            names.add(name)
+            _check(value, seen)
 
 
 def _flatten(prefix: str, tree: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
@@ -94,5 +116,5 @@ def _flatten(prefix: str, tree: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
         elif isinstance(value, str | int | float):
             yield name, str(value)
         else:
-            msg = f"{name} wants a plain value, got {value!r}"
+            msg = f"{name} wants a plain value, got {str(value)[:60]}"
             raise ValueError(msg)

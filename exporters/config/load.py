@@ -86,4 +86,6 @@ def _variables(environment: Mapping[str, str], table: _Table) -> Iterator[tuple[
             hint = f"; did you mean {near[0]}?" if near else ""
             msg = f"environment: unknown setting {variable}{hint}"
             raise ConfigError(msg)
-        yield names[variable], text
+        # As OpenTelemetry has it: an empty variable is one that is not set.
+        if text:
+            yield names[variable], text

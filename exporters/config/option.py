@@ -5,9 +5,12 @@ from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
+# Longer than anybody means, shorter than what clocks and locks can count.
+LONGEST_SECONDS = 1000 * 3600.0
+MOST = 10**9
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?", re.ASCII)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
-_SIZE = re.compile(r"(\d+)(B|KiB|MiB|GiB)?")
+_SIZE = re.compile(r"(\d+)(B|KiB|MiB|GiB)?", re.ASCII)
 _BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, None: 1}
 
 
@@ -38,11 +41,19 @@ class Option:
         return not self.commands or command in self.commands
 
 
+def text(value: str) -> str:
+    """Take any text; an empty one is a slip, such as a shell variable that is not set."""
+    if not value:
+        msg = "wants a text, not nothing"
+        raise ValueError(msg)
+    return value
+
+
 def option(  # noqa: PLR0913, PLR0917  # one for each column of the table of settings
     name: str,
     default: Any,
     help_: str,
-    parse: Callable[[str], Any] = str,
+    parse: Callable[[str], Any] = text,
     metavar: str = "TEXT",
     commands: tuple[str, ...] = (),
 ) -> Any:
@@ -62,27 +73,39 @@ def options_of(settings: type) -> dict[str, tuple[Option, Field[Any]]]:
 def seconds(text: str) -> float:
     """Parse a length of time: ``5``, ``5s``, ``500ms``, ``1m``."""
     match = _DURATION.fullmatch(text)
-    if not match or not float(match[1]):
-        msg = "wants a length of time above 0, such as 5s or 500ms"
+    found = float(match[1]) * _SECONDS[match[2]] if match else 0
+    if not 0 < found <= LONGEST_SECONDS:
+        msg = "wants a length of time above 0, such as 5s or 500ms, and at most 1000h"
         raise ValueError(msg)
-    return float(match[1]) * _SECONDS[match[2]]
+    return found
 
 
 def size(text: str) -> int:
     """Parse a number of bytes: ``4MiB``, ``4096``."""
     match = _SIZE.fullmatch(text)
-    if not match or not int(match[1]):
+    if not match:
         msg = "wants a size above 0, such as 4MiB"
         raise ValueError(msg)
-    return int(match[1]) * _BYTES[match[2]]
+    return count(match[1]) * _BYTES[match[2]]
 
 
 def count(text: str) -> int:
     """Parse a whole number above 0."""
-    if not (text.isascii() and text.isdecimal() and int(text)):
-        msg = "wants a whole number above 0"
-        raise ValueError(msg)
-    return int(text)
+    return up_to(MOST)(text)
+
+
+def up_to(most: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from 1 to some."""
+
+    def parse(text: str) -> int:
+        digits = len(str(most))
+        found = int(text) if re.fullmatch(rf"0*[0-9]{{1,{digits}}}", text) else 0
+        if not 0 < found <= most:
+            msg = f"wants a whole number from 1 to {most}"
+            raise ValueError(msg)
+        return found
+
+    return parse
 
 
 def boolean(text: str) -> bool:
@@ -121,7 +144,7 @@ def pairs(text: str) -> dict[str, str]:
 
 def address(text: str) -> str:
     """Check HOST:PORT, [IPv6]:PORT or :PORT."""
-    match = re.fullmatch(r"(\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]*):(\d{1,5})", text)
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]*):(\d{1,5})", text, re.ASCII)
     if not match or int(match[2]) > 65535:  # noqa: PLR2004  # the highest port there is
         msg = "wants HOST:PORT, such as 127.0.0.1:9749 or [::1]:9749"
         raise ValueError(msg)

@@ -13,6 +13,7 @@ from exporters.config.option import (
     pairs,
     seconds,
     size,
+    up_to,
 )
 
 SERVE = ("serve",)
@@ -74,7 +75,7 @@ class Settings:
         "Sample GPU memory, utilisation and PCIe throughput between scrapes.", boolean, "", SERVE,
     )  # fmt: skip
     nvml_pulses_hertz: int = option(
-        "nvml.pulses-hertz", 20, "How often to sample for pulses.", count, "HZ", SERVE
+        "nvml.pulses-hertz", 20, "How often to sample for pulses.", up_to(1000), "HZ", SERVE
     )
     nvml_pcie_throughput: bool = option(
         "nvml.pcie-throughput", False,  # noqa: FBT003  # a table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from exporters.core.collector import Failure
 from exporters.core.metric import Sample
 from exporters.core.runner import Runner
-from exporters.core.selfmetrics import SelfMetrics
+from exporters.core.selfmetrics import SelfMetrics, errno_of
 from exporters.core.single_flight import SingleFlight
 from exporters.core.task import Outcome
 
@@ -52,7 +52,7 @@ class Agent:
         self._budget = budget
         self._extra = tuple(extra)
         self._after_scrape = after_scrape
-        self._failing: dict[str, frozenset[str]] = {}
+        self._failing: dict[str, frozenset[tuple[str, str]]] = {}
 
     def _scrape(self, timeout_seconds: float | None) -> Scrape:
         started = self.runner.root.monotonic()
@@ -90,10 +90,11 @@ class Agent:
 
     def _report(self, name: str, outcome: Outcome) -> None:
         """Log failures once, when they change, and not at every scrape."""
-        failing = frozenset(f"{failure.where}: {failure.error}" for failure in outcome.failures)
+        # By where and errno: a text may have the value that was read, and differ each time.
+        failing = {(one.where, errno_of(one.error)): one.error for one in outcome.failures}
         before = self._failing.get(name, frozenset())
-        for text in sorted(failing - before):
-            log.warning("%s: %s", name, text)
-        for text in sorted(before - failing):
-            log.info("%s: no longer: %s", name, text)
-        self._failing[name] = failing
+        for key in sorted(failing.keys() - before):
+            log.warning("%s: %s: %s", name, key[0], failing[key])
+        for where, error in sorted(before - failing.keys()):
+            log.info("%s: no longer: %s: %s", name, where, error)
+        self._failing[name] = frozenset(failing)

@@ -9,7 +9,6 @@ https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from operator import attrgetter
 
 from exporters.core.histogram import HistogramValue
@@ -57,8 +56,7 @@ def _lines(samples: Sequence[Sample]) -> Iterator[str]:
 def _histogram(series: Series, value: HistogramValue) -> Iterator[str]:
     name = series.metric.name
     before = f"{series.pairs}," if series.pairs else ""
-    bounds = [repr(float(bound)) for bound in value.bounds]
-    for bound, count in zip([*bounds, "+Inf"], accumulate(value.counts), strict=True):
+    for bound, count in value.cumulated():
         yield f'{name}_bucket{{{before}le="{bound}"}} {count}\n'
     pairs = f"{{{series.pairs}}}" if series.pairs else ""
     yield f"{name}_sum{pairs} {value.sum!r}\n"

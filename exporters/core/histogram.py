@@ -6,8 +6,9 @@ one eighth (12.5 %) of its lower bound. Upper bounds are exact and inclusive, as
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 PARTS = 8
 
@@ -35,6 +36,11 @@ class HistogramValue:
     def count(self) -> int:
         """All observations."""
         return sum(self.counts)
+
+    def cumulated(self) -> Iterator[tuple[str, int]]:
+        """Yield each bound as the label ``le`` has it, with all observations up to it."""
+        bounds = (*(repr(float(bound)) for bound in self.bounds), "+Inf")
+        return zip(bounds, accumulate(self.counts), strict=True)
 
 
 def fine_index(value: float) -> int:

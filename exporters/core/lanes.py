@@ -103,8 +103,11 @@ class Lanes:
         lane.thread = threading.Thread(
             target=self._live, args=(lane,), name="tailsight-lane", daemon=True
         )
+        try:
+            lane.thread.start()
+        except RuntimeError:
+            return  # no more threads are to be had: the next scrape tries again
         self._lanes.add(lane)
-        lane.thread.start()
 
     def _overtake(self) -> None:
         patient_until = time.monotonic() - PATIENCE_SECONDS
@@ -131,15 +134,10 @@ class Lanes:
 
     def _live(self, lane: Lane) -> None:
         """Take tasks as they come; end when left behind, or when another lane is idle, too."""
-        identity = threading.get_ident()
-        try:
-            while self._take(lane) and lane.task:
-                self._root.forget(identity)
-                lane.work(lane.task, lane.outcome, self._root)
-                if not self._hand_in(lane):
-                    return
-        finally:
-            self._root.forget(identity)
+        while self._take(lane) and lane.task:
+            lane.work(lane.task, lane.outcome, self._root)
+            if not self._hand_in(lane):
+                return
 
     def _take(self, lane: Lane) -> bool:
         with self._changed:

@@ -19,9 +19,26 @@ import time
 from typing import Any
 
 from exporters.core.root import Root
-from exporters.core.timed import Versions, at, parse_versions
+from exporters.core.timed import Versions, at, is_number, parse_versions
 
 _LINK_BYTES = 512
+_LATEST = 2.0**33
+"""Seconds since 1970; some time in the year 2242."""
+_FASTEST = 1e6
+
+
+def _refuse(word: str) -> None:
+    """Refuse what JSON does not have, though Python's parser takes it: NaN and Infinity."""
+    msg = f"{word} is no JSON"
+    raise ValueError(msg)
+
+
+def _key(path: str) -> str:
+    """Return a path, or raise ValueError where no collector would ask for it so."""
+    if not path or path.startswith("/"):
+        msg = f"wants paths such as sys/class/thermal, got {path!r}"
+        raise ValueError(msg)
+    return path
 
 
 class ReplayError(Exception):
@@ -69,9 +86,12 @@ class ReplayRoot(Root):
         """
         path = f"replay/{name}"
         try:
-            return json.loads(super().read_bytes(path))
+            return json.loads(super().read_bytes(path), parse_constant=_refuse)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except RecursionError:
+            msg = f"{self.folder}{path}: nested too deeply"
+            raise ReplayError(msg) from None
         except (OSError, ValueError) as error:
             msg = f"{self.folder}{path}: {error}"
             raise ReplayError(msg) from None
@@ -124,15 +144,19 @@ class ReplayRoot(Root):
     def _clock(self, clock: Any) -> tuple[float | None, float]:
         if clock is None:
             return None, 1.0
-        try:
-            return float(clock["epoch"]), float(clock.get("speed", 1))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            msg = f"{self.folder}replay/clock.json: wants {{epoch, speed}}: {error!r}"
-            raise ReplayError(msg) from None
+        said = clock if isinstance(clock, dict) else {}
+        epoch, speed = said.get("epoch"), said.get("speed", 1)
+        if is_number(epoch, 0, _LATEST) and is_number(speed, 0, _FASTEST):
+            return float(epoch), float(speed)
+        msg = (
+            f"{self.folder}replay/clock.json: wants epoch, seconds since 1970, and perhaps speed,"
+            f" from 0 to {_FASTEST:.0f}, got {str(clock)[:60]}"
+        )
+        raise ReplayError(msg)
 
     def _files(self, files: Any) -> dict[str, Versions]:
         try:
-            return {path: parse_versions(list_) for path, list_ in (files or {}).items()}
+            return {_key(path): parse_versions(list_) for path, list_ in (files or {}).items()}
         except (AttributeError, ValueError) as error:
             msg = f"{self.folder}replay/files.json: {error}"
             raise ReplayError(msg) from None
@@ -174,11 +198,14 @@ class ReplayRoot(Root):
                 target = os.fsdecode(file.read(_LINK_BYTES))
         except OSError:
             return None
-        if "\n" in target or "\0" in target:
-            return None
-        if target.startswith("../"):
-            return target
-        if target.startswith("/"):
-            top = target.split("/")[1]
-            return target if top and os.path.isdir(os.path.join(self.folder, top)) else None
-        return target if os.path.exists(os.path.join(os.path.dirname(place), target)) else None
+        return target if self._may_be_a_target(target, place) else None
+
+    def _may_be_a_target(self, text: str, place: str) -> bool:
+        """Whether a small file's text is the target of a link, not a value."""
+        if "\n" in text or "\0" in text:
+            return False
+        if text.startswith("/"):
+            top = text.split("/")[1]
+            return bool(top) and os.path.isdir(os.path.join(self.folder, top))
+        beside = os.path.join(os.path.dirname(place), text)
+        return text.startswith("../") or os.path.exists(beside)

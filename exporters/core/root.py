@@ -66,21 +66,27 @@ class Root:
         Raises:
             OSError: as ``read``.
         """
-        self._enter(path)
-        descriptor = os.open(self.locate(path), _FLAGS)
+        thread = self._enter(path)
         try:
-            content = os.read(descriptor, _CHUNK)
-            # A sysfs attribute is at most one page; procfs may hand out less than is there.
-            if len(content) == _CHUNK or not path.startswith("sys/"):
-                content = self._rest(descriptor, content)
+            descriptor = os.open(self.locate(path), _FLAGS)
+            try:
+                content = os.read(descriptor, _CHUNK)
+                # A sysfs attribute is at most one page; procfs may hand out less than is there.
+                if len(content) == _CHUNK or not path.startswith("sys/"):
+                    content = self._rest(descriptor, content)
+            finally:
+                os.close(descriptor)
         finally:
-            os.close(descriptor)
+            del self._reading[thread]
         return content
 
-    def _enter(self, path: str) -> None:
+    def _enter(self, path: str) -> int:
+        """Take note of what this thread, which is returned, is about to read."""
         if path in self._stuck:
             raise TimeoutError(errno.ETIMEDOUT, "its last read took too long or hangs", path)
-        self._reading[threading.get_ident()] = path
+        thread = threading.get_ident()
+        self._reading[thread] = path
+        return thread
 
     @staticmethod
     def _rest(descriptor: int, content: bytes) -> bytes:
@@ -95,11 +101,13 @@ class Root:
         Raises:
             OSError: the folder is there and cannot be listed.
         """
-        self._enter(folder)
+        thread = self._enter(folder)
         try:
             return sorted(os.listdir(self.locate(folder)), key=natural)
         except (FileNotFoundError, NotADirectoryError):
             return []
+        finally:
+            del self._reading[thread]
 
     def glob(self, pattern: str) -> list[str]:
         """
@@ -136,12 +144,8 @@ class Root:
         return os.path.relpath(real, os.path.realpath(self.folder))
 
     def reading(self, thread: int | None) -> str | None:
-        """Return what a thread read last, or is reading."""
+        """Return what a thread is reading; None where it does something else."""
         return self._reading.get(thread) if thread is not None else None
-
-    def forget(self, thread: int) -> None:
-        """Drop what is remembered about a thread that has ended."""
-        self._reading.pop(thread, None)
 
     def set_stuck(self, path: str) -> None:
         """Refuse to read a path until ``set_free``: a read of it does not come back."""

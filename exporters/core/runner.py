@@ -76,8 +76,8 @@ class Runner:
     def scrape(self, timeout_seconds: float | None = None) -> Mapping[str, Outcome]:
         """Return the outcome of each collector by its name, within the timeout."""
         seconds = min(timeout_seconds or self._timeout_seconds, self._timeout_seconds)
-        tasks = [task for task in self._tasks if self._may_run(task)]
         with self._turn:
+            tasks = [task for task in self._tasks if self._may_run(task)]
             done = self._lanes.run(run, tasks, seconds)
         late = "its turn did not come in time"
         return {
@@ -89,9 +89,11 @@ class Runner:
 
     def refresh(self) -> None:
         """Look for devices where it is time to, between scrapes: no scrape pays for the search."""
-        due = [task for task in self._tasks if task.is_due() and self._may_run(task)]
-        if due:
-            with self._turn:
+        if not any(task.is_due() for task in self._tasks):
+            return
+        with self._turn:
+            due = [task for task in self._tasks if task.is_due() and self._may_run(task)]
+            if due:
                 self._lanes.run(search, due, self._timeout_seconds)
 
     def _may_run(self, task: Task) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from exporters.core import Failure, Root
+from exporters.hardware import devfreq
 from exporters.hardware.board import compatible, fitting
 from exporters.hardware.board_types import INTEGRATED_GPUS
 from exporters.hardware.drm import Card, find_cards
@@ -16,7 +17,6 @@ from exporters.hardware.facts import Facts, tidy
 from exporters.hardware.gpu_names import is_gpu
 from exporters.hardware.nvml.recorded import Recorded, recorded
 
-DEVFREQ = "sys/class/devfreq"
 L4T = "etc/nv_tegra_release"
 NVIDIA_GPUS = "proc/driver/nvidia/gpus"
 NVIDIA_VERSION = "proc/driver/nvidia/version"
@@ -71,7 +71,7 @@ def name(facts: Facts) -> str:
         or tidy(_recorded(facts).name)
         or fitting(INTEGRATED_GPUS, compatible(facts))
         or next((gpu.name for gpu in _gpus(facts)), "")
-        or next(filter(is_gpu, facts.names(DEVFREQ)), "")
+        or next(filter(is_gpu, _devfreq(facts)), "")
     )
 
 
@@ -90,6 +90,11 @@ def driver(facts: Facts) -> str:
     used = next((gpu.driver for gpu in _gpus(facts) if gpu.driver), "")
     version = facts.first(f"sys/module/{used}/version") if used else ""
     return f"{used} {version}".rstrip()
+
+
+def _devfreq(facts: Facts) -> Iterator[str]:
+    for entry in facts.names(devfreq.FOLDER):
+        yield devfreq.find_device(facts.root, entry).name
 
 
 def _recorded(facts: Facts) -> Recorded:

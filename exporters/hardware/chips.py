@@ -7,7 +7,7 @@ https://docs.kernel.org/hwmon/sysfs-interface.html
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exporters.core import Failure, FileSensor, FilesSensor, NoData, Root, Sample, Sensor, Series
@@ -15,7 +15,11 @@ from exporters.hardware.facts import tidy
 
 LABELS = ("chip", "device", "sensor", "label")
 PATTERN = "sys/class/hwmon/hwmon*"
-ADVICE = "Load the driver of the sensor chip (sensors-detect finds it), or mount /sys."
+ADVICE = (
+    "needs CONFIG_HWMON and the driver of each chip (CONFIG_SENSORS_CORETEMP, "
+    "CONFIG_SENSORS_K10TEMP, CONFIG_SENSORS_NCT6775, ...): sensors-detect of lm-sensors says which "
+    "to load; virtual machines have none"
+)
 
 _OWN_PLACE = re.compile(r"(/hwmon)?/hwmon\d+$")
 _ATTRIBUTE = re.compile(r"[a-z]+\d+(_[a-z0-9_]+)?|rpm")
@@ -31,8 +35,8 @@ class Chip:
     """Its device's path below ``/sys/devices``; ``#2`` after it for its second such chip."""
     folder: str
     """Where its files lie."""
-    files: tuple[str, ...]
-    """Their names, fan2 before fan10."""
+    files: Mapping[str, None]
+    """Their names, fan2 before fan10; a mapping, since much is looked up in it."""
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the files whose whole name matches."""
@@ -118,7 +122,7 @@ def _look_into(root: Root, folder: str) -> Chip:
     place = folder if files else f"{folder}/device"
     files = files or _attributes(root, place)
     name = _name(root, folder) or device.rpartition("/")[2]
-    return Chip(name, device, place, tuple(files))
+    return Chip(name, device, place, dict.fromkeys(files))
 
 
 def _attributes(root: Root, folder: str) -> list[str]:

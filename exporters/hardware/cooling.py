@@ -152,5 +152,9 @@ COLLECTOR = Collector(
     (STATE, MAX_STATE, throttle.ACTIVE),
     discover,
     source="/sys/class/thermal/cooling_device*",
-    advice="A kernel with CONFIG_THERMAL has them where the hardware does; mount /sys.",
+    advice=(
+        "needs CONFIG_THERMAL and what can be slowed down (CONFIG_ACPI_PROCESSOR, with a device "
+        "tree CONFIG_CPU_THERMAL, CONFIG_DEVFREQ_THERMAL or CONFIG_SENSORS_PWM_FAN); virtual "
+        "machines have none"
+    ),
 )

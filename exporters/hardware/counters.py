@@ -1,6 +1,9 @@
 """Counters that outlive what counts: a wrap, a reset or another reader's turn is no step back."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from exporters.core import Root, Sample, Series
 
 
 class Highest:
@@ -56,3 +59,21 @@ class Unwrapped:
         total = last.total + grown
         self._last[key] = _Reading(raw, total, seconds)
         return total
+
+
+@dataclass(frozen=True, slots=True)
+class UnwrappedSensor:
+    """A file with a counter that wraps, told without its wraps and resets."""
+
+    series: Series
+    where: str
+    parse: Callable[[str], float]
+    wraps_at: float | None
+    """What it counts until it begins at 0 again, in the unit of the series."""
+    total: Unwrapped
+
+    def read(self, root: Root) -> Sequence[Sample]:
+        """Read the counter."""
+        raw = self.parse(root.read(self.where))
+        value = self.total(self.series.prefix, raw, self.wraps_at, root.monotonic())
+        return (Sample(self.series, value),)

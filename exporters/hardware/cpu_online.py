@@ -65,5 +65,5 @@ COLLECTOR = Collector(
     (COUNT, ONLINE),
     discover,
     source=f"/{FOLDER}/online",
-    advice="Every Linux with SMP has it; mount /sys.",
+    advice="every Linux with CONFIG_SMP has it: mount sysfs at /sys",
 )

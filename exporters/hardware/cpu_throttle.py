@@ -7,7 +7,7 @@ one goes offline the next may be a little behind: the totals here then wait for 
 https://docs.kernel.org/admin-guide/abi-testing.html (sysfs-devices-system-cpu, thermal_throttle)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from exporters.core import (
@@ -48,13 +48,12 @@ class NeverBack:
 
     series: Series
     where: str
-    per_unit: int
+    parse: Callable[[str], float]
     highest: Highest
 
     def read(self, root: Root) -> Sequence[Sample]:
         """Read the counter."""
-        parse = _count if self.per_unit == 1 else _milliseconds
-        value = parse(root.read(self.where))
+        value = self.parse(root.read(self.where))
         return (Sample(self.series, self.highest(self.series.prefix, value)),)
 
 
@@ -74,30 +73,32 @@ class ThermalThrottle:
         for folder in folders:
             try:
                 places = _places(root, folder.removesuffix("/thermal_throttle"))
+                files = frozenset(root.names(folder))
             except (OSError, ValueError) as error:
                 yield Failure(folder, error)
                 continue
             for level, device in places.items():
                 if device not in seen:
                     seen.add(device)
-                    yield from self._sensors(root, folder, level, device)
+                    yield from self._sensors(folder, files, level, device)
 
-    def _sensors(self, root: Root, folder: str, level: str, device: str) -> Iterator[Sensor]:
+    def _sensors(
+        self, folder: str, files: frozenset[str], level: str, device: str
+    ) -> Iterator[Sensor]:
         labels = {
             "domain": "cpu",
             "cause": "thermal",
             "source": "thermal_throttle",
             "device": device,
         }
-        files = set(root.names(folder))
         # Kernels before 5.4 have the counts only.
-        for metric, what, per_unit in (
-            (throttle.EVENTS, "count", 1),
-            (throttle.SECONDS, "total_time_ms", 1000),
+        for metric, what, parse in (
+            (throttle.EVENTS, "count", _count),
+            (throttle.SECONDS, "total_time_ms", _milliseconds),
         ):
             if (name := f"{level}_throttle_{what}") in files:
                 series = metric.series(**labels)
-                yield NeverBack(series, f"{folder}/{name}", per_unit, self.highest)
+                yield NeverBack(series, f"{folder}/{name}", parse, self.highest)
         if (name := f"{level}_throttle_max_time_ms") in files:
             yield FileSensor(LONGEST.series(**labels), f"{folder}/{name}", _milliseconds)
 
@@ -122,5 +123,8 @@ def collector() -> Collector:
         (throttle.EVENTS, throttle.SECONDS, LONGEST),
         ThermalThrottle(Highest()).discover,
         source=f"/{PATTERN}",
-        advice="Intel CPUs have it with CONFIG_X86_THERMAL_VECTOR; virtual machines do not.",
+        advice=(
+            "Intel CPUs have it, with CONFIG_X86_THERMAL_VECTOR; those of AMD, Arm and virtual "
+            "machines do not"
+        ),
     )

@@ -29,6 +29,7 @@ from exporters.core import (
 )
 from exporters.hardware.cpulist import parse_cpus, show_cpus
 from exporters.hardware.facts import tidy
+from exporters.hardware.governor import parse_governor
 from exporters.hardware.known import limit, read_limits
 from exporters.hardware.numbers import scaled, whole
 
@@ -194,7 +195,11 @@ def _info(root: Root, folder: str, files: set[str], labels: dict[str, str]) -> S
     names = ("scaling_governor", *([optional] if optional in files else ()))
 
     def parse(governor: str, preference: str = "") -> Sequence[Sample]:
-        more = {"driver": driver, "governor": tidy(governor), "preference": tidy(preference)}
+        more = {
+            "driver": driver,
+            "governor": parse_governor(governor),
+            "preference": tidy(preference),
+        }
         return (POLICY.sample(1, **labels, **more),)
 
     return FilesSensor(
@@ -207,5 +212,9 @@ COLLECTOR = Collector(
     (FREQUENCY, HARDWARE_FREQUENCY, FREQUENCY_LIMIT, POLICY, BOOST),
     discover,
     source=f"/{CPU}/cpufreq/policy*",
-    advice="Virtual machines have none; else enable CONFIG_CPU_FREQ and the CPU's driver.",
+    advice=(
+        "needs CONFIG_CPU_FREQ and the driver of the CPU (CONFIG_X86_INTEL_PSTATE, "
+        "CONFIG_X86_AMD_PSTATE, CONFIG_X86_ACPI_CPUFREQ, with a device tree CONFIG_CPUFREQ_DT or "
+        "one of its chip); virtual machines have none"
+    ),
 )

@@ -23,6 +23,7 @@ from exporters.core import (
     Series,
     Unit,
 )
+from exporters.hardware.governor import parse_governor
 from exporters.hardware.gpu_names import is_gpu
 from exporters.hardware.numbers import scaled
 from exporters.hardware.nvml.load import UTILIZATION
@@ -61,7 +62,6 @@ TEGRA_GPUS = ("sys/devices/gpu.0", "sys/devices/platform/gpu.0")
 
 # Kernels 4.14 to 4.19 number the devices of the class, in the order of probing.
 _NUMBERED = re.compile(r"devfreq\d+")
-_GOVERNOR = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 hertz = scaled(1, 0, 1e11)
 per_mille = scaled(1000, 0, 1)
@@ -82,22 +82,9 @@ class Device:
         return {"device": self.name, "gpu": self.name if is_gpu(self.name) else ""}
 
 
-def parse_governor(text: str) -> str:
-    """
-    Return the name of a governor.
-
-    Raises:
-        ValueError: no governor has such a name.
-    """
-    if not _GOVERNOR.fullmatch(text):
-        msg = f"not a governor: {text[:40]!r}"
-        raise ValueError(msg)
-    return text
-
-
 def discover(root: Root) -> Iterator[Sensor | Failure]:
     """Find the devices, and the load of the GPUs among them."""
-    devices = [_device(root, name) for name in root.names(FOLDER)]
+    devices = [find_device(root, name) for name in root.names(FOLDER)]
     loads = list(_loads(root, [device for device in devices if is_gpu(device.name)]))
     if not devices and not loads:
         msg = f"no device at /{FOLDER}"
@@ -112,7 +99,8 @@ def discover(root: Root) -> Iterator[Sensor | Failure]:
     yield from loads
 
 
-def _device(root: Root, name: str) -> Device:
+def find_device(root: Root, name: str) -> Device:
+    """Return the device behind a name in the class."""
     folder = f"{FOLDER}/{name}"
     if _NUMBERED.fullmatch(name) and root.exists(f"{folder}/device"):
         name = root.resolve(f"{folder}/device").rpartition("/")[2]
@@ -166,5 +154,8 @@ COLLECTOR = Collector(
     (FREQUENCY, TARGET, LIMIT, GOVERNOR, UTILIZATION),
     discover,
     source=f"/{FOLDER}/*, /{TEGRA_GPUS[0]}/load",
-    advice="Systems on a chip have it, with CONFIG_PM_DEVFREQ; mount /sys.",
+    advice=(
+        "systems on a chip have it, such as those of Jetson boards, with CONFIG_PM_DEVFREQ; PCs "
+        "have none"
+    ),
 )

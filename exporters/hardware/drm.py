@@ -5,11 +5,11 @@ https://docs.kernel.org/gpu/drm-uapi.html
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from exporters.core import Failure, Kind, Metric, Root, Sample, Series, Unit
-from exporters.hardware.counters import Unwrapped
+from exporters.core import Failure, Kind, Metric, Root, Unit
+from exporters.hardware import throttle
 from exporters.hardware.gpu_sleep import SUSPENDED, Sleep
 from exporters.hardware.numbers import scaled
 
@@ -43,9 +43,14 @@ IDLE = Metric(
     "Time that a GT has spent switched off because it was idle (RC6).",
     LABELS,
 )
+METRICS = (
+    FREQUENCY, REQUESTED, FREQUENCY_LIMIT, IDLE, SUSPENDED, throttle.ACTIVE, throttle.OBSERVED,
+)  # fmt: skip
+"""What the collectors of both drivers give."""
 
 megahertz = scaled(1, 0, 100_000)
-_seconds = scaled(1000, 0, 2**64)
+seconds = scaled(1000, 0, 2**64)
+"""Milliseconds of idling."""
 _CARD = re.compile(r"card\d+")
 FASTEST_IDLING = 1.5
 """Seconds of idling in a second: no more than one, with room for the scrape's own time."""
@@ -84,22 +89,6 @@ def find_cards(root: Root) -> Iterator[Card]:
             folder = f"sys/class/drm/{name}"
             device = root.resolve(f"{folder}/device").removeprefix("sys/devices/")
             yield Card(folder, name, device)
-
-
-@dataclass(frozen=True, slots=True)
-class Residency:
-    """A file with milliseconds of idling, without its wraps and resets."""
-
-    series: Series
-    where: str
-    wraps_at: float | None
-    total: Unwrapped
-
-    def read(self, root: Root) -> Sequence[Sample]:
-        """Read the counter."""
-        raw = _seconds(root.read(self.where))
-        seconds = self.total(self.series.prefix, raw, self.wraps_at, root.monotonic())
-        return (Sample(self.series, seconds),)
 
 
 def names(root: Root, folder: str) -> tuple[frozenset[str], list[Failure]]:

@@ -99,5 +99,9 @@ COLLECTOR = Collector(
     (FREQUENCY, CAP),
     discover,
     source=f"/{RATES[0]}, /{CAP_PATH}",
-    advice="Jetson boards have it; the rate needs root and a mounted /sys/kernel/debug.",
+    advice=(
+        "the rate needs root or CAP_DAC_READ_SEARCH, CONFIG_DEBUG_FS, and debugfs (mount -t "
+        "debugfs none /sys/kernel/debug; a container gets it as a volume); only Jetson boards "
+        "have it"
+    ),
 )

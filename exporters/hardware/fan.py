@@ -22,7 +22,7 @@ from exporters.core import (
     Sensor,
     Unit,
 )
-from exporters.hardware.chips import ADVICE, LABELS, PATTERN, Chip, find_chips, sensor_labels
+from exporters.hardware.chips import LABELS, PATTERN, Chip, find_chips, sensor_labels
 from exporters.hardware.known import Limit, limit, read_limits
 from exporters.hardware.numbers import scaled, whole
 
@@ -135,5 +135,9 @@ COLLECTOR = Collector(
     (SPEED, LIMIT, TARGET, DUTY, TARGET_DUTY, MODE),
     discover,
     source=f"/{PATTERN}/{{fan,pwm,rpm}}*",
-    advice=ADVICE,
+    advice=(
+        "needs CONFIG_HWMON and the driver of the fan (CONFIG_SENSORS_PWM_FAN) or of the chip that "
+        "it hangs on (CONFIG_SENSORS_NCT6775, ...): sensors-detect of lm-sensors says which to "
+        "load; many boards have none or leave it to their firmware"
+    ),
 )

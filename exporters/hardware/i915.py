@@ -11,21 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from exporters.core import Collector, Failure, FileSensor, NoData, Root, Sensor, Series
-from exporters.hardware import throttle
-from exporters.hardware.counters import Unwrapped
+from exporters.hardware.counters import Unwrapped, UnwrappedSensor
 from exporters.hardware.drm import (
     FASTEST_IDLING,
     FREQUENCY,
     FREQUENCY_LIMIT,
     IDLE,
+    METRICS,
     REQUESTED,
     Card,
-    Residency,
     find_cards,
     hertz,
     names,
+    seconds,
 )
-from exporters.hardware.gpu_sleep import SUSPENDED, Sleep, WhileAwake
+from exporters.hardware.gpu_sleep import Sleep, WhileAwake
 from exporters.hardware.gpu_throttle import Beginnings, Reasons, make_reason, parse_flag
 
 REASON = "throttle_reason_"
@@ -88,7 +88,9 @@ class I915:
                 yield WhileAwake(FileSensor(series, gt.files[file], hertz), sleep)
         if path := gt.files.get("rc6_residency_ms"):
             series = IDLE.series(**gt.labels)
-            yield WhileAwake(Residency(series, path, WRAPS_AT_SECONDS, self.idled), sleep)
+            yield WhileAwake(
+                UnwrappedSensor(series, path, seconds, WRAPS_AT_SECONDS, self.idled), sleep
+            )
         for file, path in gt.files.items():
             name = file.removeprefix(REASON)
             if file.startswith(REASON) and name != "status":
@@ -124,11 +126,10 @@ def collector() -> Collector:
     """Return the collector with a memory of its own."""
     return Collector(
         "i915",
-        (
-            FREQUENCY, REQUESTED, FREQUENCY_LIMIT, IDLE, SUSPENDED,
-            throttle.ACTIVE, throttle.OBSERVED,
-        ),
+        METRICS,
         I915(Unwrapped(FASTEST_IDLING), Beginnings()).discover,
         source="/sys/class/drm/card*/gt",
-        advice="Intel GPUs with the i915 driver have it; newer ones have xe. Mount /sys.",
-    )  # fmt: skip
+        advice=(
+            "Intel GPUs have it, with CONFIG_DRM_I915 (modprobe i915); the newest have xe instead"
+        ),
+    )

@@ -86,5 +86,8 @@ COLLECTOR = Collector(
     (STATUS, PERFORMANCE_LIMIT, BOOST),
     discover,
     source=f"/{FOLDER}",
-    advice="Only Intel CPUs have it, and only where intel_pstate is their frequency driver.",
+    advice=(
+        "Intel CPUs have it, with CONFIG_X86_INTEL_PSTATE and without intel_pstate=disable on the "
+        "kernel's command line; virtual machines do not"
+    ),
 )

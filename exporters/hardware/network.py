@@ -181,5 +181,8 @@ COLLECTOR = Collector(
     (INFO, CARRIER, SPEED),
     discover,
     source=f"/{FOLDER}/*, SIOCETHTOOL",
-    advice="In a container, use the host's network namespace (hostNetwork: true, --network host).",
+    advice=(
+        "a container sees the host's interfaces only in its network namespace (docker: --network "
+        "host, Kubernetes: hostNetwork: true)"
+    ),
 )

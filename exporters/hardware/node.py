@@ -97,5 +97,8 @@ def collector(environment: Mapping[str, str]) -> Collector:
         (INFO,),
         discover,
         source="/proc/device-tree, /sys/class/dmi/id, /proc/sys/kernel, the environment",
-        advice="Mount /proc and /sys; NODE_NAME, NODE_REGION, NODE_RACK and NODE_ZONE name it.",
+        advice=(
+            "mount /proc and /sys; NODE_NAME, NODE_REGION, NODE_RACK and NODE_ZONE in the "
+            "environment name it"
+        ),
     )

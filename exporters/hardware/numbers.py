@@ -50,6 +50,6 @@ def whole(lowest: int = 0, highest: int = 2**64 - 1) -> Callable[[str], float]:
     return parse
 
 
-# -273.15 is absolute zero, and what drivers say for "no limit"; a tenth of it is not weather.
+# Drivers of sensors that are off say absolute zero, -256 or less; no node works at -100.
 celsius = scaled(1000, -100.0, 250.0)
 """Millidegrees, within what an edge node survives."""

@@ -96,5 +96,8 @@ COLLECTOR = Collector(
     (MODE,),
     discover,
     source=f"/{STATUS}, /{CONFIGURATION}",
-    advice="Jetson boards have it; in a container mount /var/lib/nvpmodel and /etc/nvpmodel.conf.",
+    advice=(
+        "Jetson boards have it, written by nvpmodel.service; in a container mount "
+        "/var/lib/nvpmodel and /etc/nvpmodel.conf, read-only"
+    ),
 )

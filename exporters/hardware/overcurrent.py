@@ -139,5 +139,8 @@ def collector() -> Collector:
         (throttle.EVENTS, ENABLED),
         Interrupts().discover,
         source="/sys/class/hwmon/hwmon*/oc*_{event,irq}_cnt, /proc/interrupts",
-        advice="Only NVIDIA Tegra chips have it, with the drivers of Jetson Linux.",
+        advice=(
+            "Jetson boards have it, with the kernel of Jetson Linux; /proc/interrupts is missing "
+            "where /proc is mounted with subset=pid"
+        ),
     )

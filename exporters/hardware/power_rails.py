@@ -125,5 +125,8 @@ COLLECTOR = Collector(
     METRICS,
     discover,
     source="/sys/class/hwmon/hwmon*/{in,curr}*, /sys/bus/iio/devices/iio:device*/rail_name_*",
-    advice="Jetson boards have it; on JetPack 4 run as root or with CAP_DAC_READ_SEARCH.",
+    advice=(
+        "on JetPack 4 the files are root's alone: run as root or with CAP_DAC_READ_SEARCH; later "
+        "ones need CONFIG_SENSORS_INA3221; only Jetson boards have such rails"
+    ),
 )

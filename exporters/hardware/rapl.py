@@ -8,13 +8,13 @@ whose counter can be read, or else by the better one, whose failure then shows.
 https://docs.kernel.org/power/powercap/powercap.html
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from exporters.core import Collector, Failure, Kind, Metric, Root, Sample, Sensor, Series, Unit
+from exporters.core import Collector, Failure, Kind, Metric, Root, Sensor, Unit
 from exporters.hardware import rapl_limits
-from exporters.hardware.counters import Unwrapped
+from exporters.hardware.counters import Unwrapped, UnwrappedSensor
 from exporters.hardware.numbers import scaled
 from exporters.hardware.powercap import FOLDER, LABELS, Zone, find_zones, rank
 
@@ -31,22 +31,6 @@ FASTEST_WATTS = 2000.0
 
 _MICRO = 1_000_000
 _joules = scaled(_MICRO, 0, 2**64 / _MICRO)
-
-
-@dataclass(frozen=True, slots=True)
-class EnergySensor:
-    """A zone's energy counter, without its wraps."""
-
-    series: Series
-    where: str
-    wraps_at: float | None
-    total: Unwrapped
-
-    def read(self, root: Root) -> Sequence[Sample]:
-        """Read the counter."""
-        raw = _joules(root.read(self.where))
-        joules = self.total(self.series.prefix, raw, self.wraps_at, root.monotonic())
-        return (Sample(self.series, joules),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +64,7 @@ class Rapl:
         except (OSError, ValueError) as error:
             yield Failure(zone.path("max_energy_range_uj"), error)
         series = ENERGY.series(**zone.labels)
-        yield EnergySensor(series, zone.path("energy_uj"), wraps_at, self.total)
+        yield UnwrappedSensor(series, zone.path("energy_uj"), _joules, wraps_at, self.total)
 
 
 def _readable(root: Root, zone: Zone) -> bool:
@@ -99,8 +83,9 @@ def collector() -> Collector:
         Rapl(Unwrapped(FASTEST_WATTS)).discover,
         source=f"/{FOLDER}",
         advice=(
-            "energy_uj is readable by root only (CVE-2020-8694): run as root, give the agent "
-            "CAP_DAC_READ_SEARCH (an ambient one, where it is not root), or let a udev rule give "
-            "the file to its group. Where there is no zone: load intel_rapl_msr."
+            "energy_uj is root's alone (CVE-2020-8694): run as root, or with CAP_DAC_READ_SEARCH "
+            "(systemd: AmbientCapabilities=CAP_DAC_READ_SEARCH), or let a udev rule give it to the "
+            "agent's group (docs/check.md has it); without any zone it needs CONFIG_POWERCAP and "
+            "CONFIG_INTEL_RAPL (modprobe intel_rapl_msr), and virtual machines have none"
         ),
     )

@@ -136,5 +136,9 @@ COLLECTOR = Collector(
     (TEMPERATURE, NO_READING, TRIP, HYSTERESIS),
     discover,
     source="/sys/class/thermal/thermal_zone*",
-    advice="A kernel with CONFIG_THERMAL has zones where the hardware does; mount /sys.",
+    advice=(
+        "needs CONFIG_THERMAL and a driver with zones (CONFIG_ACPI_THERMAL, "
+        "CONFIG_X86_PKG_TEMP_THERMAL, with a device tree CONFIG_THERMAL_OF); virtual machines "
+        "have none"
+    ),
 )

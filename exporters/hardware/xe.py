@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from exporters.core import Collector, Failure, FileSensor, NoData, Root, Sensor, Series
-from exporters.hardware import throttle
-from exporters.hardware.counters import Unwrapped
+from exporters.hardware.counters import Unwrapped, UnwrappedSensor
 from exporters.hardware.drm import (
     FASTEST_IDLING,
     FREQUENCY,
     FREQUENCY_LIMIT,
     IDLE,
+    METRICS,
     REQUESTED,
     Card,
-    Residency,
     find_cards,
     hertz,
     names,
+    seconds,
 )
-from exporters.hardware.gpu_sleep import SUSPENDED, Sleep, WhileAwake
+from exporters.hardware.gpu_sleep import Sleep, WhileAwake
 from exporters.hardware.gpu_throttle import (
     Beginnings,
     Reasons,
@@ -76,7 +76,7 @@ class Xe:
         idle = f"{folder}/gtidle/idle_residency_ms"
         if root.exists(idle):
             series = IDLE.series(**card.labels(gt))
-            yield WhileAwake(Residency(series, idle, None, self.idled), sleep)
+            yield WhileAwake(UnwrappedSensor(series, idle, seconds, None, self.idled), sleep)
         yield from self._throttling(root, card, f"{folder}/freq0/throttle", gt, sleep)
 
     def _throttling(
@@ -110,11 +110,11 @@ def collector() -> Collector:
     """Return the collector with a memory of its own."""
     return Collector(
         "xe",
-        (
-            FREQUENCY, REQUESTED, FREQUENCY_LIMIT, IDLE, SUSPENDED,
-            throttle.ACTIVE, throttle.OBSERVED,
-        ),
+        METRICS,
         Xe(Unwrapped(FASTEST_IDLING), Beginnings()).discover,
         source="/sys/class/drm/card*/device/tile*/gt*",
-        advice="Intel GPUs with the xe driver (Linux 6.8) have it. Mount /sys.",
-    )  # fmt: skip
+        advice=(
+            "the newest Intel GPUs have it, with CONFIG_DRM_XE of Linux 6.8 (modprobe xe); those "
+            "before have i915"
+        ),
+    )

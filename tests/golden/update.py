@@ -4,6 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.golden.check_report import CHECK_GOLDEN, check_reports
 from tests.golden.scrape import GOLDEN, scrape
 from tests.support.boards import board_names, board_root
 from tests.support.faults import Faults
@@ -18,7 +19,10 @@ def main() -> int:
             point = Path(folder, "root")
             with mounted_tree(tree, point, Faults.recorded(tree)):
                 text = scrape(point, Path(folder, "out.prom"))
+                reports = check_reports(point)
         (GOLDEN / f"{board}.prom").write_text(text, encoding="utf-8")
+        for suffix, report in reports.items():
+            (CHECK_GOLDEN / f"{board}{suffix}").write_text(report, encoding="utf-8")
         print(f"{board}: {text.count(chr(10))} lines")  # noqa: T201  # what a person wants to see
     return 0
 

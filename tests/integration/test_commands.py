@@ -1,6 +1,7 @@
 """The commands, as a user has them: real processes, real signals."""
 
 import json
+import os
 import re
 import shlex
 import socket
@@ -191,3 +192,65 @@ def test_environment_settings_reach_the_command() -> None:
 
     assert 2 == done.returncode
     assert "did you mean TAILSIGHT_ROOT?" in done.stderr
+
+
+def shell(line: str) -> "subprocess.CompletedProcess[str]":
+    """Run ``$tailsight`` in a line of shell."""
+    return subprocess.run(
+        ["sh", "-c", line],
+        env=clean_environment(tailsight=shlex.join(COMMAND)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_an_output_that_is_full_is_one_line() -> None:
+    """What could not be written is said, and the status tells a script."""
+    done = shell("$tailsight --version > /dev/full")
+
+    assert (1, "tailsight: standard output: No space left on device\n") == (
+        done.returncode,
+        done.stderr,
+    )
+
+
+def test_a_closed_output_is_nothing_to_write_to() -> None:
+    """A daemon's child may have no standard streams at all."""
+    root = shlex.quote(root_of(ORIN))
+
+    assert (0, "") == (
+        (done := shell(f"$tailsight once {root} --log.level error >&-")).returncode,
+        done.stderr,
+    )
+    assert (2, "") == (
+        (done := shell("$tailsight once --root /no/such 2>&-")).returncode,
+        done.stdout,
+    )
+
+
+def test_output_replaces_files_only(tmp_path: Path) -> None:
+    """As root, ``--output /dev/null`` would take the device from the whole machine."""
+    os.mkfifo(tmp_path / "device")
+
+    done = tailsight("once", root_of(ORIN), f"--output={tmp_path}/device", "--log.level=error")
+
+    assert (2, f"tailsight: --output {tmp_path}/device: is no file that could be replaced\n") == (
+        done.returncode,
+        done.stderr,
+    )
+    assert (tmp_path / "device").is_fifo()
+
+
+def test_output_follows_a_link_and_leaves_nothing_beside(tmp_path: Path) -> None:
+    """A link to the collector's folder stays one."""
+    (tmp_path / "node.prom").write_text("old")
+    (tmp_path / "link.prom").symlink_to("node.prom")
+
+    done = tailsight("once", root_of(ORIN), f"--output={tmp_path}/link.prom")
+
+    assert 0 == done.returncode
+    assert ["link.prom", "node.prom"] == sorted(path.name for path in tmp_path.iterdir())
+    assert (tmp_path / "link.prom").is_symlink()
+    assert "tailsight_node_info" in (tmp_path / "node.prom").read_text()

@@ -21,6 +21,7 @@ OWNERS = (
     ("exporters/core/root.py", FILES, "reads the host or a recorded board; all collectors use it"),
     ("exporters/core/replay.py", FILES, "reads DIR/replay of a recorded board"),
     ("exporters/config/", FILES, "reads the configuration file"),
+    ("exporters/check/kconfig.py", FILES, "asks the root for /proc/config.gz, which is no text"),
     ("exporters/web/tls.py", FILES, "reads certificates and keys"),
     ("exporters/web/webconfig.py", FILES, "reads --web.config.file"),
     ("exporters/cli/main.py", FILES, "opens /dev/null in the place of a closed pipe"),

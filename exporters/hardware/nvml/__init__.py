@@ -2,5 +2,6 @@
 
 from exporters.hardware.nvml.collector import NvmlParts, parts
 from exporters.hardware.nvml.options import NvmlOptions
+from exporters.hardware.nvml.replay import Replay
 
-__all__ = ["NvmlOptions", "NvmlParts", "parts"]
+__all__ = ["NvmlOptions", "NvmlParts", "Replay", "parts"]

@@ -168,7 +168,10 @@ def parts(options: NvmlOptions) -> NvmlParts:
         METRICS,
         discovery.discover,
         source=SONAME,
-        advice="install NVIDIA's driver; in a container use its runtime "
-        "(NVIDIA_DRIVER_CAPABILITIES=utility) and recreate it where devices were lost",
+        advice=(
+            "install NVIDIA's driver; in a container use its runtime (docker: --gpus all, "
+            "Kubernetes: runtimeClassName: nvidia) with NVIDIA_VISIBLE_DEVICES=all and "
+            "NVIDIA_DRIVER_CAPABILITIES=utility, and recreate it where devices were lost"
+        ),
     )
     return NvmlParts((collector,), discovery.samplers)

@@ -12,7 +12,7 @@ from exporters.core import Failure, Kind, Metric, Sensor, Unit
 from exporters.hardware.nvml.errors import ABSENT, Code, NvmlError
 from exporters.hardware.nvml.gpu import CallSensor, Gpu, supported, where
 from exporters.hardware.nvml.load import MEMORY_CALLS
-from exporters.hardware.nvml.reading import Call, Take, member, number
+from exporters.hardware.nvml.reading import Call, Take, item, member, number
 
 _LABELS = ("gpu", "gi", "ci")
 MODE = Metric(
@@ -47,14 +47,10 @@ METRICS = (MODE, INFO, MEMORY_TOTAL, MEMORY_FREE, MEMORY_USED)
 
 _MODE = Call("nvmlDeviceGetMigMode")
 _UUID = Call("nvmlDeviceGetUUID")
+# The present one of the present and the pending mode.
+_enabled = item(0, number(highest=1))
 _bytes = number(highest=2**50)
 _MEMORY = ((MEMORY_TOTAL, "total"), (MEMORY_FREE, "free"), (MEMORY_USED, "used"))
-
-
-def _enabled(answer: Any) -> float:
-    """Return the present one of the present and the pending mode."""
-    mode: int = answer[0]
-    return mode
 
 
 def sensors(gpu: Gpu) -> Iterator[Sensor | Failure]:
@@ -64,9 +60,12 @@ def sensors(gpu: Gpu) -> Iterator[Sensor | Failure]:
     series = MODE.series(gpu=gpu.uuid)
     yield CallSensor(where(gpu.uuid, _MODE), gpu, gpu.handle, _MODE, [(series, _enabled)])
     try:
-        if gpu.ask(_MODE)[0] != 1:
+        if _enabled(gpu.ask(_MODE)) != 1:
             return
         count = gpu.ask(Call("nvmlDeviceGetMaxMigDeviceCount"))
+    except ValueError as error:
+        yield Failure(where(gpu.uuid, "MIG"), error)
+        return
     except NvmlError as error:
         if error.code not in ABSENT:
             yield Failure(where(gpu.uuid, "MIG"), error)

@@ -7,6 +7,7 @@ from exporters.core.replay import ReplayRoot
 from exporters.core.timed import at
 from exporters.hardware.nvml.errors import Code, NvmlError
 from exporters.hardware.nvml.interface import Xid
+from exporters.hardware.nvml.schema import check, check_xid, is_timed, mapping, mappings
 
 _TEXTS: Mapping[int, str] = {
     Code.UNINITIALIZED: "Uninitialized",
@@ -32,20 +33,14 @@ class Replay:
 
     def __init__(self, root: ReplayRoot, document: Any) -> None:
         self._root = root
-        self._system = _mapping(document, "system", {})
-        self._devices = _mappings(document, "devices")
-        self._xids = _mappings(document, "xids")
+        self._system = mapping(document, "system", {})
+        self._devices = mappings(document, "devices")
+        self._xids = mappings(document, "xids")
         self._told = 0
         for answers in (self._system, *self._devices):
-            for call, answer in answers.items():
-                _check(call, answer)
+            check(answers)
         for xid in self._xids:
-            if not all(isinstance(xid.get(name), int) for name in ("at", "device", "number")):
-                msg = f"nvml.json: an Xid wants at, device and number: {xid!r}"
-                raise ValueError(msg)
-            if not 0 <= xid["device"] < len(self._devices):
-                msg = f"nvml.json: there is no device {xid['device']}: {xid!r}"
-                raise ValueError(msg)
+            check_xid(xid, len(self._devices))
 
     def start(self) -> None:
         """Fail where the recording says that initialising failed."""
@@ -59,9 +54,9 @@ class Replay:
         device = arguments[0] if arguments and isinstance(arguments[0], Mapping) else None
         if device is not None:
             if call == "nvmlDeviceGetMaxMigDeviceCount":
-                return len(_mappings(device, "mig"))
+                return len(mappings(device, "mig"))
             if call == "nvmlDeviceGetMigDeviceHandleByIndex":
-                return self._nth(_mappings(device, "mig"), call, arguments[1])
+                return self._nth(mappings(device, "mig"), call, arguments[1])
             return self._find(device, _key(call, arguments[1:]))
         if call == "nvmlDeviceGetCount":
             return self._find(self._system, call, len(self._devices))
@@ -94,7 +89,7 @@ class Replay:
                 return default[0]
             raise _error(Code.NOT_SUPPORTED)
         answer = answers[key]
-        if _is_timed(answer):
+        if is_timed(answer):
             version = at(answer, self._root.elapsed()) or {"error": Code.NOT_SUPPORTED}
             answer = version.get("value", version)
         if isinstance(answer, dict) and answer.keys() - {"at"} == {"error"}:
@@ -109,41 +104,3 @@ def _key(call: str, arguments: Sequence[Any]) -> str:
 
 def _error(code: int) -> NvmlError:
     return NvmlError(code, _TEXTS.get(code, f"NVML Error with code {code}"))
-
-
-def _is_timed(answer: Any) -> bool:
-    return (
-        isinstance(answer, list)
-        and bool(answer)
-        and all(isinstance(version, dict) and "at" in version for version in answer)
-    )
-
-
-def _check(call: str, answer: Any) -> None:
-    """Raise ValueError for a timed list whose versions are incomplete or out of order."""
-    if not _is_timed(answer):
-        return
-    moments = [version["at"] for version in answer]
-    whole = all(("value" in version) != ("error" in version) for version in answer)
-    if not whole or not all(isinstance(moment, int | float) for moment in moments):
-        msg = f'nvml.json: a version of {call} wants "at" and either "value" or "error"'
-        raise ValueError(msg)
-    if moments != sorted(moments):
-        msg = f'nvml.json: the versions of {call} do not rise in "at"'
-        raise ValueError(msg)
-
-
-def _mapping(document: Any, name: str, default: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = document.get(name, default) if isinstance(document, dict) else None
-    if not isinstance(found, dict):
-        msg = f"nvml.json: wants an object with an object {name!r}"
-        raise ValueError(msg)  # noqa: TRY004  # for the caller all is one: a bad file
-    return found
-
-
-def _mappings(document: Any, name: str) -> Sequence[Mapping[str, Any]]:
-    found = document.get(name, []) if isinstance(document, dict) else None
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        msg = f"nvml.json: {name!r} wants to be a list of objects"
-        raise ValueError(msg)
-    return found

@@ -58,14 +58,15 @@ class Xids:
         uuids = [gpu.uuid for gpu in gpus]
         if (generation, uuids) == self._watched:
             return self._nvml is not None
-        self._watched, self._nvml = (generation, uuids), None
+        self._watched, self._nvml = None, None
         try:
             nvml.watch([gpu.handle for gpu in gpus])
         except NvmlError as error:
-            if error.code in ABSENT:
-                return False
-            raise
-        self._nvml, self._uuids = nvml, uuids
+            if error.code not in ABSENT:
+                raise  # and the next search tries again
+            self._watched = generation, uuids
+            return False
+        self._watched, self._nvml, self._uuids = (generation, uuids), nvml, uuids
         for uuid in uuids:
             self._counts[uuid, OTHER] += 0
         return True

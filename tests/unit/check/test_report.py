@@ -1,16 +1,16 @@
 """Verdicts on sources."""
 
-import json
 import os
-from collections.abc import Sequence
 
 import pytest
 
 from exporters.check.advice import meaning
-from exporters.check.report import Row, rows
-from exporters.check.show import as_json, as_table
+from exporters.check.report import rows
+from exporters.check.row import Row
 from exporters.core import Collector, Failure, Kind, Metric, Unit
 from exporters.core.task import Outcome
+from exporters.hardware.nvml import state as nvml_state
+from exporters.hardware.nvml.errors import NvmlError
 
 HEAT = Metric("heat", Kind.GAUGE, Unit.CELSIUS, "Heat.", ("zone",))
 COLLECTOR = Collector(
@@ -65,7 +65,7 @@ def test_sensors_that_fail_alike_share_a_row_below_the_good_ones() -> None:
     failures = failing(11, "sys/zone2/temp", "sys/zone3/temp") + failing(5, "sys/zone6/temp")
     whole, off, faulty = judge(Outcome("ok", [READING], failures))
 
-    assert ("ok", "3 not read, see below") == (whole.verdict, whole.reason)
+    assert ("ok", "3 not read, see its other rows") == (whole.verdict, whole.reason)
     assert ("absent", ("/sys/zone2/temp", "/sys/zone3/temp")) == (off.verdict, off.paths)
     assert ("broken", ("/sys/zone6/temp",)) == (faulty.verdict, faulty.paths)
 
@@ -82,26 +82,34 @@ def test_an_unknown_errno_keeps_its_name() -> None:
     assert "EREMOTEIO" in meaning(OSError(121, os.strerror(121))).reason
 
 
-def table(found: Sequence[Row], width: int = 100) -> str:
-    """Return the table as text."""
-    return "\n".join(as_table({"board": "Jetson"}, found, width))
+def test_what_fails_for_a_whole_collector_is_said_once() -> None:
+    """A collector that raises has one row, not a second one with the same path."""
+    error = RuntimeError("a mistake")
+    (row,) = judge(
+        Outcome("error", [], [Failure(COLLECTOR.source, error)], "RuntimeError: a mistake")
+    )
+
+    assert ("broken", "RuntimeError: a mistake") == (row.verdict, row.reason)
 
 
-def test_table_says_all_and_keeps_its_width() -> None:
-    """Every row shows source, verdict, reason and fix, within the terminal."""
-    text = table(judge(Outcome("ok", [READING], failing(13, f"sys/{'x' * 200}/energy_uj"))))
+def test_a_clock_that_stands_still_measures_nothing() -> None:
+    """A recording with a still clock has no cost, rather than a cost of 0."""
+    (row,) = judge(Outcome("ok", [READING], seconds=0.0))
 
-    assert all(len(line) <= 100 for line in text.splitlines())
-    for part in ("heat", "ok", "DENIED", "permission denied", "fix: Mount /sys into it."):
-        assert part in text
-    assert "1 ok, 0 absent, 1 denied, 0 broken" == text.splitlines()[-1]
+    assert row.cost_seconds is None
 
 
-def test_json_has_the_same_verdicts() -> None:
-    """Machines read what people read."""
-    found = judge(Outcome("ok", [READING], failing(13, "sys/a")))
-    document = json.loads(as_json({"board": "Jetson"}, found))
+@pytest.mark.parametrize(
+    ("code", "verdict", "state"),
+    [(15, "broken", "lost"), (9, "broken", "driver_not_loaded"), (4, "denied", "no_permission"),
+     (999, "broken", "unknown_error"), (18, "broken", "version_mismatch")],
+)  # fmt: skip
+def test_nvml_in_trouble_is_not_ok(code: int, verdict: str, state: str) -> None:
+    """The state metric is no reading; where it has a problem, that is the verdict."""
+    error = NvmlError(code, "Some Text")
+    told = nvml_state.PROBLEM.sample(1, state=state, reason=nvml_state.reason(error))
+    (row,) = judge(Outcome("ok", [told], [Failure("heat", error)]))
 
-    assert {"ok": 1, "denied": 1} == document["summary"]
-    assert ["ok", "denied"] == [source["verdict"] for source in document["sources"]]
-    assert "Jetson" == document["node"]["board"]
+    assert (verdict, f"{state}: Some Text", "") == (row.verdict, row.reason, row.sample)
+    assert row.fix
+    assert row.fix != COLLECTOR.advice

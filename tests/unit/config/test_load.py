@@ -77,6 +77,12 @@ def test_headers_may_be_a_mapping(tmp_path: Path) -> None:
         ("listen: {", "line 1"),
         ("listen: !!python/object:os.system {}", "line 1"),
         ("listen: \x00", "special characters are not allowed"),
+        ("a: &a {b: c}\nd: &d {e: *a, f: *a}", "line 1: is used a second time through an alias"),
+        ("listen: &a {b: *a}", "line 1: is used a second time through an alias"),
+        ("a: &a [b]\nc: [*a, *a]", "line 1: is used a second time through an alias"),
+        ("{a: " * 2000, "is nested too deeply"),
+        ("? [a]\n: b", "line 1: a name is plain text"),
+        ("#" * 2**20 + "\n", "is longer than 1048576 characters"),
         ("listen:", "listen wants a plain value, got None"),
         ("collector: {thermal: maybe}", "collector.thermal wants true or false, got 'maybe'"),
     ],
@@ -156,11 +162,39 @@ def test_addresses(text: str) -> None:
     assert text == address(text)
 
 
-@pytest.mark.parametrize("text", ["80", "::1:80", "a:b", "a:70000", "http://a:80", "a b:1", ""])
+@pytest.mark.parametrize(
+    "text", ["80", "::1:80", "a:b", "a:70000", "http://a:80", "a b:1", "a:\u0663", ""]
+)
 def test_what_is_no_address(text: str) -> None:
     """All else is refused with an example."""
     with pytest.raises(ValueError, match="wants HOST:PORT"):
         address(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "5d", "\u0665s", "9" * 400, "1001h", "0.0"])
+def test_what_is_no_length_of_time(text: str) -> None:
+    """No time at all, or more than clocks can count, is refused."""
+    with pytest.raises(ValueError, match="wants a length of time"):
+        seconds(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "\u0663", "9" * 5000, "1000000001", "1_0", ""])
+def test_what_is_no_count(text: str) -> None:
+    """Whole numbers within reason only."""
+    with pytest.raises(ValueError, match="wants a whole number from 1 to 1000000000"):
+        count(text)
+
+
+@pytest.mark.parametrize("name", ["root", "config.file", "web.config.file", "otlp.endpoint"])
+def test_an_empty_flag_is_a_slip(name: str) -> None:
+    """``--root "$UNSET"`` must not answer from the live machine, nor one without its rules."""
+    with pytest.raises(ConfigError, match=f"flags: {name} wants a text, not nothing, got ''"):
+        load({name: ""}, {}, COLLECTORS)
+
+
+def test_an_empty_variable_is_not_set() -> None:
+    """As the OpenTelemetry specification has it for its own variables."""
+    assert load({}, {}, COLLECTORS) == load({}, {"TAILSIGHT_ROOT": ""}, COLLECTORS)
 
 
 def test_every_setting_has_a_distinct_variable() -> None:

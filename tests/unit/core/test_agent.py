@@ -103,6 +103,22 @@ def test_failures_are_logged_when_they_change(
     assert 1 == len(caplog.records)
 
 
+def test_another_text_is_no_other_failure(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A sensor that says another nonsense at every scrape is one line, too."""
+    texts = iter(("-256001", "-256002"))
+
+    class Nonsense(Many):
+        def read(self, _: Root) -> Sequence[Sample]:
+            raise ValueError(next(texts))
+
+    one = agent(tmp_path, Many("a"), Nonsense())
+    with caplog.at_level(logging.INFO):
+        one.scrape(None)
+        one.scrape(None)
+
+    assert ["x: many: -256001"] == [record.getMessage() for record in caplog.records]
+
+
 def test_scrapes_at_once_read_once(tmp_path: Path) -> None:
     """Two that overlap share one run: no sensor is read twice."""
     entered, go_on = threading.Event(), threading.Event()

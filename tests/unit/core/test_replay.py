@@ -130,6 +130,17 @@ def test_timed_files_change_and_fail(tmp_path: Path) -> None:
         ("files.json", '{"sys/temp": [{"at": 0, "errno": "ENOSUCH"}]}'),
         ("files.json", '{"sys/temp": [{"at": 0, "errno": "__doc__"}]}'),
         ("files.json", "[1]"),
+        ("files.json", "[" * 100_000),
+        ("files.json", '{"/sys/temp": [{"at": 0, "text": "1"}]}'),
+        ("files.json", '{"sys/temp": [{"at": 0, "text": null}]}'),
+        ("files.json", '{"sys/temp": [{"at": NaN, "text": "1"}]}'),
+        ("files.json", '{"sys/temp": [{"at": true, "text": "1"}]}'),
+        ("files.json", '{"sys/temp": [{"at": %s, "text": "1"}]}' % ("9" * 400)),
+        ("clock.json", '{"epoch": NaN}'),
+        ("clock.json", '{"epoch": 1e400}'),
+        ("clock.json", '{"epoch": 1, "speed": -1}'),
+        ("clock.json", '{"epoch": 1, "speed": 1e308}'),
+        ("clock.json", '{"epoch": true}'),
     ],
 )
 def test_a_bad_replay_file_is_named(tmp_path: Path, name: str, text: str) -> None:
@@ -140,3 +151,4 @@ def test_a_bad_replay_file_is_named(tmp_path: Path, name: str, text: str) -> Non
         ReplayRoot(str(tmp_path))
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < len(str(tmp_path)) + 200

@@ -152,6 +152,22 @@ def test_a_hung_file_costs_itself_only(tmp_path: Path) -> None:
         assert later.reason.startswith("hung has not come back for")
 
 
+def test_a_hung_call_is_not_laid_on_the_file_before_it(
+    tmp_path: Path, release: threading.Event
+) -> None:
+    """What was read before a call that hangs is not to blame: it stays readable."""
+    (tmp_path / "one").write_text("7")
+    root = Root(str(tmp_path))
+    sensors = FileSensor(UP.series(which="one"), "one", whole()), Call("hung", release)
+    runner = Runner([fixed("files", *sensors)], root, timeout_seconds=0.2)
+
+    outcome = runner.scrape()["files"]
+
+    assert ("timeout", []) == (outcome.status, outcome.failures)
+    assert outcome.reason.startswith("a call has not come back for")
+    assert [] == root.stuck()
+
+
 def test_the_time_is_kept(tmp_path: Path, release: threading.Event) -> None:
     """However many hang, all answer within the scrape's time, and threads are bounded."""
     runner = Runner(
@@ -194,3 +210,21 @@ def test_invalidate_reaches_every_collector(tmp_path: Path) -> None:
     runner.scrape()
 
     assert 2 == len(searches)
+
+
+def test_no_thread_to_be_had_costs_one_scrape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A container at its limit of processes loses what it could not run, and nothing for good."""
+    runner = Runner([fixed("one", Call("one"))], Root(str(tmp_path)), 0.2)
+
+    def refuse(_: threading.Thread) -> None:
+        msg = "can't start new thread"
+        raise RuntimeError(msg)
+
+    with monkeypatch.context() as limit:
+        limit.setattr(threading.Thread, "start", refuse)
+        assert "timeout" == runner.scrape()["one"].status
+
+    assert "ok" == runner.scrape()["one"].status
+    runner.close()

@@ -186,6 +186,17 @@ def test_gpus_of_chips(make_tree: MakeTree, chip: str, gpu: str) -> None:
     assert gpu == name(facts_of(tree))
 
 
+def test_a_gpu_that_the_class_only_numbers(make_tree: MakeTree) -> None:
+    """Kernels 4.14 to 4.19 call it devfreq0; its name is that of the device behind."""
+    tree = make_tree({"sys/devices/platform/e82c0000.mali/uevent": ""})
+    (tree / "sys/class/devfreq/devfreq0").mkdir(parents=True)
+    (tree / "sys/class/devfreq/devfreq0/device").symlink_to(
+        "../../../devices/platform/e82c0000.mali"
+    )
+
+    assert "e82c0000.mali" == name(facts_of(tree))
+
+
 def test_a_release_that_is_none(make_tree: MakeTree) -> None:
     """The driver is Jetson Linux all the same; that its version is not to be had is told."""
     facts = facts_of(make_tree({"etc/nv_tegra_release": "# soon"}))

@@ -117,7 +117,7 @@ def test_dangling_link_is_a_chip_without_files(tmp_path: Path) -> None:
     (chip,) = find_chips(Root(str(tmp_path)))
 
     assert not isinstance(chip, Failure)
-    assert () == chip.files
+    assert {} == chip.files
 
 
 def test_node_without_chips_says_so(make_tree: MakeTree) -> None:

@@ -76,6 +76,24 @@ def test_a_cpu_without_topology_costs_only_itself(make_tree: MakeTree) -> None:
     assert [f"{CPU}/cpu0/thermal_throttle"] == failed(outcome)
 
 
+def test_a_folder_that_cannot_be_listed_costs_only_itself(make_tree: MakeTree) -> None:
+    """The first CPU's folder answers EIO: the second, on another core, still counts."""
+
+    class Broken(Root):
+        def names(self, folder: str) -> list[str]:
+            if folder == f"{CPU}/cpu0/thermal_throttle":
+                raise OSError(errno.EIO, "Input/output error")
+            return super().names(folder)
+
+    files = thread(0, "0", "0", core_throttle_count="1") | thread(
+        1, "0", "1", core_throttle_count="7", package_throttle_count="9"
+    )
+    outcome = run(cpu_throttle.collector(), Broken(str(make_tree(files))))
+
+    assert {"package0": 9, "package0/core1": 7} == readings(outcome, throttle.EVENTS, "device")
+    assert [f"{CPU}/cpu0/thermal_throttle"] == failed(outcome)
+
+
 def test_offline_cpus_have_no_files(make_tree: MakeTree) -> None:
     """A CPU that is off has neither folder; that is no failure."""
     files = thread(0, "0", "0", core_throttle_count="1", package_throttle_count="1")

@@ -173,6 +173,15 @@ def test_governor_is_read_at_every_scrape(make_tree: MakeTree) -> None:
     assert ("policy0", "0-1", "cpufreq-dt", "performance", "balance_power") == sample.series.values
 
 
+def test_unknown_is_no_governor(make_tree: MakeTree) -> None:
+    """Row 13 of the pitfalls: ``<unknown>`` is a failure, and the frequency is told."""
+    outcome = run(cpufreq.COLLECTOR, Root(str(make_tree(policy(scaling_governor="<unknown>")))))
+
+    assert {"policy0": 1.2e9} == readings(outcome, cpufreq.FREQUENCY, "policy")
+    assert {} == readings(outcome, cpufreq.POLICY, "governor")
+    assert [f"{POLICY}/scaling_governor"] == failed(outcome)
+
+
 def test_folders_of_cpus_are_read_once(make_tree: MakeTree) -> None:
     """Old kernels have cpuN/cpufreq: cpu0's own, and a link to it for each CPU that shares it."""
     files = {

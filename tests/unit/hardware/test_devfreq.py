@@ -13,6 +13,7 @@ from exporters.core.replay import ReplayRoot
 from exporters.core.task import Outcome
 from exporters.hardware import devfreq
 from exporters.hardware.cooling import Device
+from exporters.hardware.governor import parse_governor
 from exporters.hardware.gpu_names import is_gpu
 from exporters.hardware.nvml.load import UTILIZATION
 from tests.conftest import Mounted
@@ -194,7 +195,7 @@ def test_any_text_is_a_reading_or_a_value_error(text: str) -> None:
             continue
         assert 0 <= value <= highest
     try:
-        name = devfreq.parse_governor(text)
+        name = parse_governor(text)
     except ValueError:
         return
     assert name.isascii()

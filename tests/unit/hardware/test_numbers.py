@@ -16,7 +16,7 @@ PARSERS = [integer, celsius, whole(), limit(1000, -100, 250)]
 @pytest.mark.parametrize("text", ["9" * 400, "-" + "9" * 400, "9" * 5000])
 def test_more_digits_than_a_kernel_writes(parse: Callable[[str], object], text: str) -> None:
     """An absurd number is a bad value of its file; arithmetic on it would cost the collector."""
-    with pytest.raises(ValueError, match="not a number: '-?999"):
+    with pytest.raises(ValueError, match=r"not a number: '-?999"):
         parse(text)
 
 

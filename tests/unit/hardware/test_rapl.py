@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from exporters.core import Collector, NoData, Root
 from exporters.core.replay import ReplayRoot
 from exporters.hardware import rapl
-from exporters.hardware.counters import Unwrapped
+from exporters.hardware.counters import Unwrapped, UnwrappedSensor
 from tests.conftest import Mounted
 from tests.support.boards import board_root
 from tests.support.clock import ClockRoot
@@ -173,7 +173,7 @@ def test_any_text_is_an_energy_or_refused(text: str) -> None:
             return text
 
     series = rapl.ENERGY.series(zone="z", name="n", parent="")
-    sensor = rapl.EnergySensor(series, "energy_uj", None, Unwrapped(2000))
+    sensor = UnwrappedSensor(series, "energy_uj", rapl._joules, None, Unwrapped(2000))
     try:
         ((_, joules),) = sensor.read(Text())
     except ValueError:

@@ -107,6 +107,25 @@ def test_xids_are_watched_again_after_a_loss(script: Script, start: Start) -> No
     assert 2 == values[f'tailsight_gpu_xid_errors_total{{gpu="{FIRST}",xid="31"}}']
 
 
+def test_xids_that_cannot_be_watched_are_a_failure_until_they_can(
+    script: Script, start: Start
+) -> None:
+    """A refusal (4, no permission) is said as long as it lasts, and no count is told."""
+    script.gpu(0, IDLE, FIRST)
+    script.set("0", xids="!4")
+    agent = start()
+    series = f'tailsight_gpu_xid_errors_total{{gpu="{FIRST}",xid="other"}}'
+    for _ in range(2):
+        agent("rediscover")
+        refused = agent("scrape")
+        assert [4] == [code for *_, code in refused["failures"]]
+        assert series not in refused["values"]
+    script.set("0", xids="")
+    agent("rediscover")
+    told = agent("scrape")
+    assert ([], 0) == (told["failures"], told["values"][series])
+
+
 def test_a_gpu_that_answers_nothing_is_one_failure(script: Script, start: Start) -> None:
     """It still has a handle and a name, but every reading is lost: that is said once."""
     script.gpu(0, IDLE, FIRST)

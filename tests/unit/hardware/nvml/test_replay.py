@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from exporters.core.replay import ReplayRoot
+from exporters.core.replay import ReplayError, ReplayRoot
 from exporters.core.runner import run as run_task
 from exporters.core.task import Outcome, Task
+from exporters.hardware import check_recording
 from exporters.hardware.nvml import NvmlOptions, parts
 from tests.support.collect import run, values
 
@@ -141,3 +142,47 @@ def test_a_recording_that_cannot_be_understood(document: object, text: str, reco
     outcome = run(parts(NvmlOptions()).collectors[0], record(document))
     assert "error" == outcome.status
     assert text in outcome.reason
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"nvmlDeviceGetMigMode": 1},
+        {"nvmlDeviceGetMigMode": ["x", "y"]},
+        {"nvmlDeviceGetMigMode": [{"at": 0, "value": {"pid": 1}}]},
+        {"nvmlDeviceGetCudaComputeCapability": True},
+        {"nvmlDeviceGetComputeRunningProcesses": [1]},
+        {"nvmlDeviceGetComputeRunningProcesses": [{"pid": 1, "usedGpuMemory": "x"}]},
+        {"nvmlDeviceGetPowerUsage": {"error": "lost"}},
+        {"nvmlDeviceGetPowerUsage": [{"at": True, "value": 1}]},
+        {"nvmlDeviceGetUUID": None},
+        {"mig": [{"nvmlDeviceGetUUID": 1}]},
+    ],
+)
+def test_an_answer_of_the_wrong_kind_is_refused(record: Any, answers: dict[str, object]) -> None:
+    """A slip in a recording is said at the start; it neither hides a GPU nor becomes a value."""
+    root = record({"devices": [gpu(), gpu(**answers)]})
+
+    with pytest.raises(ReplayError, match=r"/replay/nvml\.json: \S+ "):
+        check_recording(root)
+
+
+def test_more_gpus_than_there_are_is_refused(record: Any) -> None:
+    """A count is one of GPUs, not of how long the agent works."""
+    root = record({"system": {"nvmlDeviceGetCount": 1_000_000_000}, "devices": [gpu()]})
+
+    with pytest.raises(ReplayError, match="nvmlDeviceGetCount wants a count, at most 64"):
+        check_recording(root)
+
+
+def test_a_recording_that_is_right_is_taken(record: Any) -> None:
+    """What NVML answers passes the check, errors and versions included."""
+    root = record(
+        {
+            "system": {"nvmlDeviceGetCount": [{"at": 0, "value": 1}, {"at": 5, "error": 999}]},
+            "devices": [gpu(nvmlDeviceGetMigMode=[0, 0], nvmlDeviceGetMemoryInfo={"error": 3})],
+            "xids": [{"at": 1.5, "device": 0, "number": 79}],
+        }
+    )
+
+    check_recording(root)
