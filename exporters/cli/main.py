@@ -25,7 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = run(sys.argv[1:] if arguments is None else arguments, os.environ)
         sys.stdout.flush()
     except (ConfigError, ReplayError) as error:
-        print(f"tailsight: {error}", file=sys.stderr)
+        # What was given may hold line ends of its own.
+        line = "\\n".join(str(error).splitlines())
+        print(f"tailsight: {line}", file=sys.stderr)
         return USAGE_ERROR
     except KeyboardInterrupt:
         return 130

@@ -134,10 +134,6 @@ class Root:
         """Whether there is such a file or folder, be it readable or not."""
         return os.path.lexists(self.locate(path))
 
-    def is_folder(self, path: str) -> bool:
-        """Whether there is such a folder."""
-        return os.path.isdir(self.locate(path))
-
     def resolve(self, path: str) -> str:
         """Return the path with all links followed, such as a class entry's device path."""
         real = os.path.realpath(self.locate(path))

@@ -22,7 +22,10 @@ def documents() -> dict[str, str]:
 
 
 def main(folder: str = ".") -> int:
-    """Write all files below a folder."""
+    """Write all files below a folder, which must be there."""
+    if not Path(folder).is_dir():
+        print(f"{folder}: no such folder; usage: python -m exporters.generate [FOLDER]")  # noqa: T201  # a tool
+        return 2
     for path, text in documents().items():
         place = Path(folder, path)
         place.parent.mkdir(parents=True, exist_ok=True)

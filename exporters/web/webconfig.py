@@ -12,10 +12,10 @@ from typing import Any
 
 import yaml
 
+from exporters.config.file import read_text
 from exporters.web.tlsconfig import TABLE, TlsConfig, tls_config
 from exporters.web.tree import Read, Table, boolean, compose, keyed, parsed, section, text, wrong
 
-_MOST_BYTES = 1 << 20
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+|0")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -57,19 +57,7 @@ def read_web_config(path: str) -> WebConfig:
     Raises:
         ValueError: it cannot be read, or says something wrong; on one line.
     """
-    try:
-        with open(path, encoding="utf-8") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        msg = f"cannot be read: {error.strerror}"
-        raise ValueError(msg) from None
-    except UnicodeDecodeError:
-        msg = "is not UTF-8 text"
-        raise ValueError(msg) from None
-    if len(content) > _MOST_BYTES:
-        msg = f"is longer than {_MOST_BYTES} bytes"
-        raise ValueError(msg)
-    return parse_web_config(content, os.path.dirname(path))
+    return parse_web_config(read_text(path), os.path.dirname(path))
 
 
 def parse_web_config(content: str, folder: str = "") -> WebConfig:

@@ -6,6 +6,7 @@ import pty
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +16,8 @@ from tests.conftest import Mounted
 from tests.golden.check_report import CHECK_GOLDEN, check_reports
 from tests.support.agent import COMMAND, clean_environment, tailsight
 from tests.support.boards import ROOTS, board_names
+from tests.support.faults import Faults
+from tests.support.mount import mounted_tree
 from tests.support.nvml_stub.captures import L40S as CAPTURE
 from tests.support.nvml_stub.stub import Script, build
 
@@ -86,20 +89,38 @@ def test_what_is_switched_off_is_said() -> None:
     assert "rapl" not in sources(done.stdout)
 
 
-def test_a_hang_shows_and_costs_one_timeout(mounted: Mounted) -> None:
-    """A read that does not come back is broken, named, and not waited for twice."""
-    from tests.support.faults import Faults
+def until_its_end(process: "subprocess.Popen[str]") -> str:
+    """Return the JSON that a process prints, without waiting for the process to end."""
+    assert process.stdout
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line == "}\n":
+            break
+    return "".join(lines)
 
+
+def test_a_hang_shows_and_costs_one_timeout(tmp_path: Path) -> None:
+    """A read that does not come back is broken, named, and not waited for twice."""
     path = "sys/class/thermal/thermal_zone0/temp"
-    real = os.path.relpath(os.path.realpath(ROOTS / "nuc13-i915" / path), ROOTS / "nuc13-i915")
-    root = mounted("nuc13-i915", Faults(hangs=frozenset({real})))
-    done = tailsight("check", "--json", "--scrape.timeout=1s", f"--root={root}")
-    rows = [row for row in json.loads(done.stdout)["sources"] if row["paths"]]
+    tree = ROOTS / "nuc13-i915"
+    faults = Faults(hangs=frozenset({os.path.relpath(os.path.realpath(tree / path), tree)}))
+    command = [*COMMAND, "check", "--json", "--scrape.timeout=1s", f"--root={tmp_path / 'root'}"]
+    with ExitStack() as stack:
+        mount = stack.enter_context(ExitStack())
+        mount.enter_context(mounted_tree(tree, tmp_path / "root", faults))
+        process = stack.enter_context(
+            subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, text=True)
+        )
+        # A process with a thread in such a read ends only after the read: see docs/adr/0002.
+        stack.callback(mount.close)
+        found = until_its_end(process)
+    rows = [row for row in json.loads(found)["sources"] if row["paths"]]
 
     assert [("thermal", "broken", [f"/{path}"])] == [
         (row["collector"], row["verdict"], row["paths"]) for row in rows
     ]
-    assert sources(done.stdout)["thermal"]["cost_seconds"] < 1  # type: ignore[operator]
+    assert json.loads(found)["summary"]["cost_seconds"] < 1
 
 
 def test_a_terminal_gets_colour_unless_told_otherwise() -> None:

@@ -37,6 +37,8 @@ def root_of(board: str) -> str:
         (("serve", "--collector.termal"), "unrecognized arguments: --collector.termal"),
         (("serve", "--scrape.timeout", "soon"), "scrape.timeout wants a length of time"),
         (("once", "--root", "/no/such"), "--root /no/such: no such folder"),
+        (("once", "--root", "no\nsuch"), r"--root no\nsuch: no such folder"),
+        (("once", "--root", ""), "root wants a text, not nothing"),
         (("serve", "--config.file", "/no/such"), "/no/such: cannot be read"),
         (("serve", "--web.config.file", "/no/such"), "/no/such"),
         (("serve", "--otlp.endpoint", "grpc://x"), "otlp.endpoint"),
@@ -195,10 +197,10 @@ def test_environment_settings_reach_the_command() -> None:
 
 
 def shell(line: str) -> "subprocess.CompletedProcess[str]":
-    """Run ``$tailsight`` in a line of shell."""
+    """Run a line of shell in which ``"$@"`` is the command."""
     return subprocess.run(
-        ["sh", "-c", line],
-        env=clean_environment(tailsight=shlex.join(COMMAND)),
+        ["sh", "-c", line, "sh", *COMMAND],
+        env=clean_environment(),
         capture_output=True,
         text=True,
         timeout=60,
@@ -208,7 +210,7 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
 
 def test_an_output_that_is_full_is_one_line() -> None:
     """What could not be written is said, and the status tells a script."""
-    done = shell("$tailsight --version > /dev/full")
+    done = shell('"$@" --version > /dev/full')
 
     assert (1, "tailsight: standard output: No space left on device\n") == (
         done.returncode,
@@ -221,11 +223,11 @@ def test_a_closed_output_is_nothing_to_write_to() -> None:
     root = shlex.quote(root_of(ORIN))
 
     assert (0, "") == (
-        (done := shell(f"$tailsight once {root} --log.level error >&-")).returncode,
+        (done := shell(f'"$@" once {root} --log.level error >&-')).returncode,
         done.stderr,
     )
     assert (2, "") == (
-        (done := shell("$tailsight once --root /no/such 2>&-")).returncode,
+        (done := shell('"$@" once --root /no/such 2>&-')).returncode,
         done.stdout,
     )
 

@@ -23,7 +23,6 @@ OWNERS = (
     ("exporters/config/", FILES, "reads the configuration file"),
     ("exporters/check/kconfig.py", FILES, "asks the root for /proc/config.gz, which is no text"),
     ("exporters/web/tls.py", FILES, "reads certificates and keys"),
-    ("exporters/web/webconfig.py", FILES, "reads --web.config.file"),
     ("exporters/cli/main.py", FILES, "opens /dev/null in the place of a closed pipe"),
     ("exporters/cli/once.py", FILES, "writes --output"),
     ("exporters/cli/main.py", ENVIRONMENT, "hands the environment to the configuration"),

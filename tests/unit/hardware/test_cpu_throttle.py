@@ -67,7 +67,7 @@ def test_labels_are_those_of_all_throttling() -> None:
 
 
 def test_a_cpu_without_topology_costs_only_itself(make_tree: MakeTree) -> None:
-    """Row 12 of the pitfalls: the first CPU is going offline, the second still counts."""
+    """The first CPU is going offline, the second still counts."""
     files = thread(1, "0", "0", core_throttle_count="7", package_throttle_count="9")
     tree = make_tree({**files, f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "7\n"})
     outcome = run(cpu_throttle.collector(), Root(str(tree)))

@@ -82,7 +82,7 @@ def test_root_reads_the_hardware(make_tree: MakeTree) -> None:
 
 @pytest.mark.parametrize("text", ["<unknown>", "<unsupported>", "0", "-1", "nan", ""])
 def test_unknown_is_never_a_number(make_tree: MakeTree, text: str) -> None:
-    """Row 13 of the pitfalls: the policy's limits stay, its frequency is a failure (#1710)."""
+    """The policy's limits stay, its frequency is a failure (#1710)."""
     outcome = run(cpufreq.COLLECTOR, Root(str(make_tree(policy(scaling_cur_freq=text)))))
 
     assert [f"{POLICY}/scaling_cur_freq"] == failed(outcome)
@@ -93,7 +93,7 @@ def test_unknown_is_never_a_number(make_tree: MakeTree, text: str) -> None:
 
 
 def test_offline_cpus_are_no_failure(make_tree: MakeTree, mounted: Mounted) -> None:
-    """Row 12 of the pitfalls: all files of an idle policy answer EBUSY (node_exporter#2577)."""
+    """All files of an idle policy answer EBUSY (node_exporter#2577)."""
     second = {path.replace("policy0", "policy1"): text for path, text in policy().items()}
     tree = make_tree({**policy(), **second})
     faults = Faults(dict.fromkeys(policy(), errno.EBUSY))
@@ -174,7 +174,7 @@ def test_governor_is_read_at_every_scrape(make_tree: MakeTree) -> None:
 
 
 def test_unknown_is_no_governor(make_tree: MakeTree) -> None:
-    """Row 13 of the pitfalls: ``<unknown>`` is a failure, and the frequency is told."""
+    """``<unknown>`` is a failure, and the frequency is told (node_exporter#1710)."""
     outcome = run(cpufreq.COLLECTOR, Root(str(make_tree(policy(scaling_governor="<unknown>")))))
 
     assert {"policy0": 1.2e9} == readings(outcome, cpufreq.FREQUENCY, "policy")

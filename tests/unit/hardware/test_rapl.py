@@ -48,7 +48,7 @@ def test_the_tree_of_node_exporter() -> None:
 
 
 def test_the_twin_of_a_package_is_not_counted_again() -> None:
-    """Row 10 of the pitfalls: intel-rapl and intel-rapl-mmio both have package-0 (#2147)."""
+    """Both intel-rapl and intel-rapl-mmio have package-0 (node_exporter#2147)."""
     outcome = run(rapl.collector(), ReplayRoot(str(board_root("nuc13-i915"))))
 
     assert {
@@ -60,7 +60,7 @@ def test_the_twin_of_a_package_is_not_counted_again() -> None:
 
 
 def test_denied_counters_fail_one_by_one(mounted: Mounted) -> None:
-    """Row 11 of the pitfalls: four of EACCES, none for the twin; the limits stay."""
+    """Four of EACCES, none for the twin; the limits stay."""
     root = Root(str(mounted("nuc13-i915")))
     outcome = run(rapl.collector(), root)
     zones = ("intel-rapl:0", "intel-rapl:0:0", "intel-rapl:0:1", "intel-rapl:1")

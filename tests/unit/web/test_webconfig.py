@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         (tmp_path / "none", "cannot be read: No such file or directory"),
         (tmp_path, "cannot be read: Is a directory"),
         (binary, "is not UTF-8 text"),
-        (long, "is longer than 1048576 bytes"),
+        (long, "is longer than 1048576 characters"),
     ):
         with pytest.raises(ValueError, match=f"^{why}$"):
             read_web_config(str(path))
