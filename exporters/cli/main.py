@@ -22,8 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit status. Whatever is wrong with its input is one line."""
     _mend_streams()
     try:
-        status = run(sys.argv[1:] if arguments is None else arguments, os.environ)
-        sys.stdout.flush()
+        try:
+            status = run(sys.argv[1:] if arguments is None else arguments, os.environ)
+        finally:
+            # Also after --help and --version, which leave by SystemExit.
+            sys.stdout.flush()
     except (ConfigError, ReplayError) as error:
         # What was given may hold line ends of its own.
         line = "\\n".join(str(error).splitlines())

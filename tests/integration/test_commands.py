@@ -200,7 +200,7 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
     """Run a line of shell in which ``"$@"`` is the command."""
     return subprocess.run(
         ["sh", "-c", line, "sh", *COMMAND],
-        env=clean_environment(),
+        env=clean_environment(PYTHONUNBUFFERED=""),
         capture_output=True,
         text=True,
         timeout=60,
