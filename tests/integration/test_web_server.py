@@ -1,5 +1,7 @@
 """The server over real sockets: what it serves, and what it does not put up with."""
 
+import select
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -112,6 +114,16 @@ def test_too_many_clients(agent: Agent) -> None:
         assert 200 == status_of(held[0].recv(1000))
 
 
+def ended(clients: list[socket.socket]) -> int:
+    """Return how many connections the server has ended, once it has ended one."""
+    patience = time.monotonic() + 10.0
+    count = 0
+    while not count and time.monotonic() < patience:
+        for client in select.select(clients, [], [], 1.0)[0]:
+            count += not client.recv(65536)
+    return count
+
+
 def test_idle_clients_make_room(agent: Agent) -> None:
     """A connection that is merely kept gives way to a client that has something to ask."""
     with serving(agent) as address, ExitStack() as stack:
@@ -121,7 +133,8 @@ def test_idle_clients_make_room(agent: Agent) -> None:
             assert 200 == status_of(client.recv(1000))
 
         assert 200 == status_of(talk(address, GET + b"Connection: close\r\n\r\n"))
-        assert b"" == kept[0].recv(1)
+        # Which of them has been idle longest is a matter of milliseconds: any one may go.
+        assert 1 == ended(kept)
 
 
 def test_close_waits_for_requests_but_not_for_long() -> None:

@@ -15,7 +15,11 @@ COMMAND = (sys.executable, "-m", "exporters")
 def clean_environment(**more: str) -> dict[str, str]:
     """Return this process's environment without settings, and with those given."""
     ours = ("TAILSIGHT_", "NODE_")
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(ours)}
+    kept = {
+        name: text
+        for name, text in os.environ.items()
+        if not name.startswith(ours) and name != "NO_COLOR"
+    }
     return {**kept, **more}
 
 
