@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from exporters import hardware
+from exporters import clock, hardware, host
+from exporters.clock import ClockOptions
 from exporters.core import selfmetrics
 from exporters.core.metric import Metric
 from exporters.hardware.nvml import NvmlOptions
+from exporters.host import HostOptions
 from exporters.hotplug import watcher
 from exporters.otlp import stats
 
@@ -17,8 +19,12 @@ def catalogue() -> dict[str, tuple[Metric, ...]]:
     Raises:
         ValueError: two metrics share a name.
     """
-    parts = hardware.parts({}, NvmlOptions())
-    found = {one.name: one.metrics for one in parts.collectors}
+    collectors = (
+        *hardware.parts({}, NvmlOptions()).collectors,
+        *host.parts(HostOptions()).collectors,
+        *clock.collectors(ClockOptions()),
+    )
+    found = {one.name: one.metrics for one in collectors}
     found["agent"] = (*selfmetrics.METRICS, *watcher.METRICS, *stats.METRICS)
     refuse_twins(found)
     return found

@@ -4,7 +4,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
-from exporters import __version__, hardware
+from exporters import __version__, clock, hardware, host
+from exporters.clock import ClockOptions
 from exporters.config.labels import read_labels
 from exporters.config.load import ConfigError
 from exporters.config.settings import Settings
@@ -18,12 +19,17 @@ from exporters.core.runner import Runner
 from exporters.core.selfmetrics import SelfMetrics
 from exporters.hardware.node import PLACE
 from exporters.hardware.nvml import NvmlOptions
+from exporters.host import HostOptions, Kubelet
 
 
 def default_collectors() -> dict[str, bool]:
     """Return the names of all collectors, each with whether it runs unless told otherwise."""
-    parts = hardware.parts({}, NvmlOptions())
-    return {one.name: one.enabled for one in parts.collectors}
+    collectors = (
+        *hardware.parts({}, NvmlOptions()).collectors,
+        *host.parts(HostOptions()).collectors,
+        *clock.collectors(ClockOptions()),
+    )
+    return {one.name: one.enabled for one in collectors}
 
 
 @contextmanager
@@ -56,8 +62,11 @@ def assemble(
     with ExitStack() as stack:
         parts = hardware.parts(node_environment(settings, environment), options)
         stack.callback(parts.close)
+        load = host.parts(host_options(settings))
+        stack.callback(load.close)
+        found = (*parts.collectors, *load.collectors, *clock.collectors(clock_options(settings)))
         runner = Runner(
-            chosen(parts.collectors, settings),
+            chosen(found, settings),
             root,
             settings.scrape_timeout,
             settings.discovery_interval,
@@ -73,6 +82,35 @@ def assemble(
             extra,
             refresher.scraped,
         )
+
+
+def host_options(settings: Settings) -> HostOptions:
+    """Return what of the host is looked at."""
+    url = settings.kubelet_url
+    return HostOptions(
+        processes=settings.processes_max,
+        gpu=settings.processes_gpu,
+        command=settings.processes_command,
+        cgroup=settings.processes_cgroup,
+        numa_maps_seconds=(
+            settings.processes_numa_maps_interval if settings.processes_numa_maps else None
+        ),
+        containers=settings.containers_max,
+        kubelet=(
+            Kubelet(url, settings.kubelet_token_file, settings.kubelet_ca_file) if url else None
+        ),
+    )
+
+
+def clock_options(settings: Settings) -> ClockOptions:
+    """Return where the daemons that keep time are asked."""
+    return ClockOptions(
+        ptp4l_sockets=settings.ptp4l_sockets,
+        ptp4l_domain=settings.ptp4l_domain,
+        ptp4l_transport=settings.ptp4l_transport,
+        log_file=settings.ptp4l_log_file,
+        chrony_address=settings.chrony_address,
+    )
 
 
 def recording(folder: str) -> ReplayRoot:

@@ -96,12 +96,17 @@ def count(text: str) -> int:
 
 def up_to(most: int) -> Callable[[str], int]:
     """Return a parser of whole numbers from 1 to some."""
+    return between(1, most)
+
+
+def between(least: int, most: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from one to another, neither below 0."""
 
     def parse(text: str) -> int:
         digits = len(str(most))
-        found = int(text) if re.fullmatch(rf"0*[0-9]{{1,{digits}}}", text) else 0
-        if not 0 < found <= most:
-            msg = f"wants a whole number from 1 to {most}"
+        found = int(text) if re.fullmatch(rf"0*[0-9]{{1,{digits}}}", text) else -1
+        if not least <= found <= most:
+            msg = f"wants a whole number from {least} to {most}"
             raise ValueError(msg)
         return found
 
@@ -149,3 +154,30 @@ def address(text: str) -> str:
         msg = "wants HOST:PORT, such as 127.0.0.1:9749 or [::1]:9749"
         raise ValueError(msg)
     return text
+
+
+def address_or_path(text: str) -> str:
+    """Check HOST:PORT, or the path of a socket."""
+    return text if text.startswith("/") else address(text)
+
+
+def regex(text: str) -> re.Pattern[str]:
+    """Compile a regular expression; one that matches all would be a slip."""
+    try:
+        found = re.compile(text)
+    except re.error as error:
+        msg = f"wants a regular expression: {error}"
+        raise ValueError(msg) from None
+    if found.search(""):
+        msg = "wants a regular expression that does not match everything"
+        raise ValueError(msg)
+    return found
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Parse one or several texts with commas between them."""
+    found = tuple(filter(None, (word.strip() for word in text.split(","))))
+    if not found:
+        msg = "wants one text, or several with commas between them"
+        raise ValueError(msg)
+    return found

@@ -1,19 +1,25 @@
 """All settings, each with its default and what it does: docs/configuration.md is made from here."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from exporters.clock.options import SOCKETS
 from exporters.config.option import (
     address,
+    address_or_path,
+    between,
     boolean,
     choice,
     count,
     option,
     pairs,
+    regex,
     seconds,
     size,
     up_to,
+    words,
 )
 
 SERVE = ("serve",)
@@ -47,6 +53,19 @@ class Settings:
     json: bool = option(
         "json", False, "Print JSON, for machines.", boolean, "", ("check",)  # noqa: FBT003  # a table
     )  # fmt: skip
+    time: bool = option(
+        "time", False,  # noqa: FBT003  # a table
+        "Say whether the clock is good enough, instead of what the node supports.",
+        boolean, "", ("check",),
+    )  # fmt: skip
+    time_interval: float = option(
+        "time.scrape-interval", 15.0, "With --time: how often this node is scraped.",
+        seconds, "TIME", ("check",),
+    )  # fmt: skip
+    time_span: float = option(
+        "time.span", 0.001, "With --time: the shortest span to be told apart across nodes.",
+        seconds, "TIME", ("check",),
+    )  # fmt: skip
     scrape_timeout: float = option(
         "scrape.timeout", 3.0, "Answer a scrape within this time, with what there is by then.",
         seconds, "TIME",
@@ -69,6 +88,65 @@ class Settings:
     node_labels_file: str | None = option(
         "node.labels-file", None, "Read region, rack and zone from this file of NAME=VALUE lines.",
         metavar="FILE",
+    )  # fmt: skip
+    processes_max: int = option(
+        "processes.max", 64,
+        "Groups of processes with series of their own; the rest together are other.",
+        up_to(1000), "N",
+    )  # fmt: skip
+    processes_gpu: bool = option(
+        "processes.gpu", True,  # noqa: FBT003  # a table
+        "Watch the processes that hold a GPU device or have a GPU library mapped.", boolean, "",
+    )  # fmt: skip
+    processes_command: re.Pattern[str] | None = option(  # noqa: RUF009  # it is a field
+        "processes.command", None, "Watch the processes whose command line has a match.",
+        regex, "REGEX",
+    )  # fmt: skip
+    processes_cgroup: re.Pattern[str] | None = option(  # noqa: RUF009  # it is a field
+        "processes.cgroup", None, "Watch the processes whose cgroup path has a match.",
+        regex, "REGEX",
+    )  # fmt: skip
+    processes_numa_maps: bool = option(
+        "processes.numa-maps", False,  # noqa: FBT003  # a table
+        "Count the resident pages of watched processes by NUMA node; it stalls the process.",
+        boolean, "",
+    )  # fmt: skip
+    processes_numa_maps_interval: float = option(
+        "processes.numa-maps-interval", 300.0, "Count the pages of one process so often.",
+        seconds, "TIME",
+    )  # fmt: skip
+    containers_max: int = option(
+        "containers.max", 64,
+        "Containers with series of their own; the rest together are other.", up_to(1000), "N",
+    )  # fmt: skip
+    kubelet_url: str | None = option(
+        "kubelet.url", None,
+        "Ask the kubelet for the names of pods and containers, such as https://127.0.0.1:10250.",
+        metavar="URL",
+    )  # fmt: skip
+    kubelet_token_file: str = option(
+        "kubelet.token-file", "/var/run/secrets/kubernetes.io/serviceaccount/token",
+        "Show the kubelet the token in this file.", metavar="FILE",
+    )  # fmt: skip
+    kubelet_ca_file: str | None = option(
+        "kubelet.ca-file", None, "Trust this authority on the kubelet.", metavar="FILE"
+    )
+    ptp4l_sockets: tuple[str, ...] = option(
+        "ptp4l.sockets", SOCKETS, "Ask ptp4l at the first of these that answers.",
+        words, "PATH,...",
+    )  # fmt: skip
+    ptp4l_domain: int = option("ptp4l.domain", 0, "ptp4l's domainNumber.", between(0, 255), "N")
+    ptp4l_transport: int = option(
+        "ptp4l.transport", 0, "ptp4l's transportSpecific: 1 for 802.1AS.", between(0, 15), "N"
+    )
+    ptp4l_log_file: str | None = option(
+        "ptp4l.log-file", None,
+        "Read the servo state of ptp4l and phc2sys from the end of this file of their messages.",
+        metavar="FILE",
+    )  # fmt: skip
+    chrony_address: str = option(
+        "chrony.address", "127.0.0.1:323", "Ask chronyd there: HOST:PORT, or its socket's path.",
+        address_or_path, "ADDRESS",
     )  # fmt: skip
     nvml_pulses: bool = option(
         "nvml.pulses", False,  # noqa: FBT003  # a table

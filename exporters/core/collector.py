@@ -69,7 +69,8 @@ class Collector:
     A value that knows one kind of hardware.
 
     ``discover`` is called seldom (at the start, after a hot-plug event, after a failure, and
-    slowly for good measure); the sensors that it returns are read at every scrape.
+    slowly for good measure; at every scrape where ``volatile``); the sensors that it returns are
+    read at every scrape.
     """
 
     name: str
@@ -82,3 +83,5 @@ class Collector:
     """What to do where it is absent or denied: a kernel option, a mount, a group, a capability."""
     enabled: bool = True
     """Whether it runs unless switched off."""
+    volatile: bool = False
+    """What it reads comes and goes with no event to tell of it: look at every scrape."""

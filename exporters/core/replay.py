@@ -9,6 +9,8 @@ Files lie in it as on the machine. What is not a plain file lies in its ``replay
 ``files.json``
     ``{"sys/class/thermal/thermal_zone0/temp": [{"at": 0, "text": "45000"},
     {"at": 60, "errno": "EAGAIN"}]}``: timed versions of a file, the last begun one counts.
+``<daemon>/*.bin``
+    Answers of a daemon as they came.
 """
 
 import errno
@@ -109,6 +111,12 @@ class ReplayRoot(Root):
             raise OSError(number, os.strerror(number), path)
         return str(version["text"]).encode()
 
+    def tail(self, path: str, most: int) -> bytes:
+        """Return the last bytes of a file, or of its version for the replay's time."""
+        if path in self._timed:
+            return self.read_bytes(path)[-most:]
+        return super().tail(path, most)
+
     def exists(self, path: str) -> bool:
         """Whether the recording has such a file, folder or link, wherever the link leads."""
         parent, _, name = path.rpartition("/")
@@ -140,6 +148,31 @@ class ReplayRoot(Root):
             return self._locate(path)[len(self.folder) :]
         except OSError:
             return path
+
+    def _target(self, path: str) -> str:
+        """Return a link's text; the content of a small file that was a link once."""
+        parent, _, name = path.rpartition("/")
+        place = os.path.join(self.locate(parent), name)
+        if os.path.islink(place):
+            return os.readlink(place)
+        with open(place, "rb") as file:
+            return os.fsdecode(file.read(_LINK_BYTES))
+
+    def messages(self, folder: str) -> dict[str, bytes]:
+        """
+        Return the binary answers of a daemon, ``replay/<folder>/*.bin``, by their file names.
+
+        Raises:
+            ReplayError: one of them cannot be read.
+        """
+        found = {}
+        for path in self.glob(f"replay/{folder}/*.bin"):
+            try:
+                found[os.path.basename(path)] = super().read_bytes(path)
+            except OSError as error:
+                msg = f"{self.folder}{path}: {error}"
+                raise ReplayError(msg) from None
+        return found
 
     def _clock(self, clock: Any) -> tuple[float | None, float]:
         if clock is None:

@@ -80,6 +80,25 @@ class Root:
             del self._reading[thread]
         return content
 
+    def tail(self, path: str, most: int) -> bytes:
+        """
+        Return the last bytes of a file that grows, such as a log; all of it where it is shorter.
+
+        Raises:
+            OSError: as ``read``.
+        """
+        thread = self._enter(path)
+        try:
+            descriptor = os.open(self.locate(path), _FLAGS)
+            try:
+                size = os.lseek(descriptor, 0, os.SEEK_END)
+                os.lseek(descriptor, max(0, size - most), os.SEEK_SET)
+                return os.read(descriptor, most)
+            finally:
+                os.close(descriptor)
+        finally:
+            del self._reading[thread]
+
     def _enter(self, path: str) -> int:
         """Take note of what this thread, which is returned, is about to read."""
         if path in self._stuck:
@@ -138,6 +157,22 @@ class Root:
         """Return the path with all links followed, such as a class entry's device path."""
         real = os.path.realpath(self.locate(path))
         return os.path.relpath(real, os.path.realpath(self.folder))
+
+    def link(self, path: str) -> str:
+        """
+        Return the text of a symbolic link, which in ``/proc`` need not be a path.
+
+        Raises:
+            OSError: there is none, or it cannot be read; ETIMEDOUT as for ``read``.
+        """
+        thread = self._enter(path)
+        try:
+            return self._target(path)
+        finally:
+            del self._reading[thread]
+
+    def _target(self, path: str) -> str:
+        return os.readlink(self.locate(path))
 
     def reading(self, thread: int | None) -> str | None:
         """Return what a thread is reading; None where it does something else."""

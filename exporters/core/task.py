@@ -62,14 +62,15 @@ class Task:
             Cancelled: the outcome is not wanted any more.
             Exception: whatever a collector or a parser raises by mistake.
         """
-        if self._stale:
+        volatile = self.collector.volatile
+        if self._stale or volatile:
             self.search()
         if self._absent is not None:
             raise NoData(self._absent)
         self._read(outcome)
         failing = frozenset(failure.where for failure in outcome.failures)
         gone = any(getattr(failure.error, "errno", None) in GONE for failure in outcome.failures)
-        if gone and failing != self._failing:
+        if gone and failing != self._failing and not volatile:
             self.search()
             outcome.samples.clear()
             outcome.failures.clear()
@@ -83,7 +84,8 @@ class Task:
 
     def is_due(self) -> bool:
         """Whether it is time to search though nothing is known to have changed."""
-        return not self._stale and self._root.monotonic() >= self._due
+        waits = not self._stale and not self.collector.volatile
+        return waits and self._root.monotonic() >= self._due
 
     def search(self) -> None:
         """

@@ -152,3 +152,23 @@ def test_a_bad_replay_file_is_named(tmp_path: Path, name: str, text: str) -> Non
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < len(str(tmp_path)) + 200
+
+
+def test_links_that_were_flattened_are_told(tmp_path: Path) -> None:
+    """A small file stands for the link it was, and a real link tells its own text."""
+    write(tmp_path, "proc/7/fd/3", "/dev/nvidia0")
+    (tmp_path / "proc/7/fd/4").symlink_to("socket:[9]")
+    root = ReplayRoot(str(tmp_path))
+
+    assert "/dev/nvidia0" == root.link("proc/7/fd/3")
+    assert "socket:[9]" == root.link("proc/7/fd/4")
+
+
+def test_messages_of_a_daemon(tmp_path: Path) -> None:
+    """Binary answers come by their names; other files are none, and no folder is no answer."""
+    write(tmp_path, "replay/ptp4l/port.bin", "\x0d\x12")
+    write(tmp_path, "replay/ptp4l/README", "text")
+    root = ReplayRoot(str(tmp_path))
+
+    assert {"port.bin": b"\x0d\x12"} == root.messages("ptp4l")
+    assert {} == root.messages("chrony")

@@ -108,3 +108,18 @@ def test_a_stuck_path_is_refused_until_freed(tmp_path: Path) -> None:
     root.set_free("temp")
 
     assert "1" == root.read("temp")
+
+
+def test_link_is_told_as_it_stands(tmp_path: Path) -> None:
+    """The text of a link need not be a path: ``/proc/PID/fd`` has such as ``socket:[7]``."""
+    (tmp_path / "fd").symlink_to("socket:[7]")
+
+    assert "socket:[7]" == Root(str(tmp_path)).link("fd")
+
+
+@pytest.mark.parametrize(("most", "expected"), [(4, b"ing\n"), (100, b"a log that is growing\n")])
+def test_tail_is_the_end_of_a_file(tmp_path: Path, most: int, expected: bytes) -> None:
+    """The last bytes, or all there are."""
+    (tmp_path / "log").write_text("a log that is growing\n")
+
+    assert expected == Root(str(tmp_path)).tail("log", most)

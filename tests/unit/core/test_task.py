@@ -2,7 +2,9 @@
 
 import errno
 import math
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -177,3 +179,20 @@ def test_no_data_carries_its_reason(tmp_path: Path) -> None:
     task = Task(Collector("x", (), absent, "x", ""), Root(str(tmp_path)), 60.0)
 
     assert "no /sys/class/x: kernel without CONFIG_X" == run(task).reason
+
+
+def test_what_is_volatile_is_looked_for_at_every_scrape(tmp_path: Path) -> None:
+    """A zone that came or went between two scrapes is there, or gone, with no failure."""
+    task = make(tmp_path, zone1="41000")
+    lively = Task(replace(task.collector, volatile=True), Root(str(tmp_path)), 60.0)
+    first = readings(run(lively))
+    make(tmp_path, zone2="42000")
+    second = run(lively)
+
+    assert {"zone1": 41.0} == first
+    assert {"zone1": 41.0, "zone2": 42.0} == readings(second)
+    assert not lively.is_due()
+    shutil.rmtree(tmp_path / "sys" / "zone1")
+    third = run(lively)
+    assert {"zone2": 42.0} == readings(third)
+    assert [] == third.failures
