@@ -111,6 +111,8 @@ def _flatten(prefix: str, tree: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
             yield name, ",".join(f"{header}={text}" for header, text in value.items())
         elif isinstance(value, dict):
             yield from _flatten(f"{name}.", value)
+        elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            yield name, ",".join(value)
         elif isinstance(value, bool):
             yield name, str(value).lower()
         elif isinstance(value, str | int | float):

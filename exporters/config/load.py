@@ -60,7 +60,7 @@ def load(
     layers: list[tuple[str, Mapping[str, str]]] = [("environment", variables), ("flags", flags)]
     if path:
         try:
-            layers.insert(0, (path, read_file(path)))
+            layers.insert(0, (path, _of_file(path)))
         except ValueError as error:
             msg = f"{path}: {error}"
             raise ConfigError(msg) from None
@@ -74,6 +74,15 @@ def load(
         collectors={name.removeprefix(COLLECTOR): on for name, on in switches.items()},
         **{table.fields[name]: value for name, value in values.items() if name in table.fields},
     )
+
+
+def _of_file(path: str) -> dict[str, str]:
+    """Return the settings of a file, which cannot name another one."""
+    found = read_file(path)
+    if "config.file" in found:
+        msg = "config.file has no meaning in a file: give it as a flag or in the environment"
+        raise ValueError(msg)
+    return found
 
 
 def _variables(environment: Mapping[str, str], table: _Table) -> Iterator[tuple[str, str]]:

@@ -105,6 +105,55 @@ def test_a_file_that_cannot_be_read_is_named(path: str) -> None:
         load({"config.file": path}, {}, COLLECTORS)
 
 
+def test_a_file_names_no_other_file(tmp_path: Path) -> None:
+    """``config.file`` in a file would be ignored, so it is refused."""
+    with pytest.raises(ConfigError, match="has no meaning in a file"):
+        load(write(tmp_path, "config: {file: other.yml}"), {}, COLLECTORS)
+
+
+def test_several_texts_may_be_a_list(tmp_path: Path) -> None:
+    """A list in the file is what commas are in a flag."""
+    expected = ("/run/a", "/run/b")
+
+    assert expected == load({"ptp4l.sockets": "/run/a, /run/b"}, {}, COLLECTORS).ptp4l_sockets
+    file = write(tmp_path, "ptp4l: {sockets: [/run/a, /run/b]}")
+    assert expected == load(file, {}, COLLECTORS).ptp4l_sockets
+
+
+def test_a_regular_expression_is_compiled() -> None:
+    """What is set is ready to search with."""
+    found = load({"processes.command": "^python3? .*infer"}, {}, COLLECTORS).processes_command
+
+    assert found is not None
+    assert found.search("python /srv/infer.py")
+    assert not found.search("bash")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("processes.command", "(", "wants a regular expression: missing"),
+        ("processes.command", ".*", "does not match everything"),
+        ("processes.cgroup", "a|", "does not match everything"),
+        ("ptp4l.sockets", " , ", "wants one text, or several"),
+        ("ptp4l.domain", "256", "from 0 to 255"),
+        ("ptp4l.transport", "-1", "from 0 to 15"),
+        ("processes.max", "0", "from 1 to 1000"),
+        ("chrony.address", "chronyd", "wants HOST:PORT"),
+    ],
+)
+def test_what_the_host_and_its_clock_do_not_take(name: str, text: str, message: str) -> None:
+    """A bad value is named with what is wanted."""
+    with pytest.raises(ConfigError, match=message):
+        load({name: text}, {}, COLLECTORS)
+
+
+def test_chronyd_has_a_port_or_a_socket() -> None:
+    """An absolute path is a socket, anything else an address."""
+    for address_ in ("/run/chrony/chronyd.sock", "[::1]:323"):
+        assert address_ == load({"chrony.address": address_}, {}, COLLECTORS).chrony_address
+
+
 @pytest.mark.parametrize("text", ["", "# all defaults\n", "---\n"])
 def test_an_empty_file_says_nothing(tmp_path: Path, text: str) -> None:
     """An empty file, or one with comments only, leaves all at its default."""
