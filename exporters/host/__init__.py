@@ -4,6 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from exporters.core.collector import Collector
+from exporters.host import (
+    cpu,
+    interrupts,
+    memory,
+    numa,
+    numa_balancing,
+    pressure,
+    softirqs,
+    vmstat,
+)
 from exporters.host.options import HostOptions, Kubelet
 
 __all__ = ["HostOptions", "Kubelet", "Parts", "parts"]
@@ -20,4 +30,14 @@ class Parts:
 def parts(options: HostOptions) -> Parts:
     """Return all collectors of the host, those that remember something made anew."""
     del options
-    return Parts((), lambda: None)
+    collectors = (
+        cpu.collector(),
+        memory.COLLECTOR,
+        pressure.COLLECTOR,
+        vmstat.COLLECTOR,
+        numa.COLLECTOR,
+        numa_balancing.COLLECTOR,
+        interrupts.collector(),
+        softirqs.collector(),
+    )
+    return Parts(collectors, lambda: None)
