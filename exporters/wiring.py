@@ -20,6 +20,7 @@ from exporters.core.selfmetrics import SelfMetrics
 from exporters.hardware.node import PLACE
 from exporters.hardware.nvml import NvmlOptions
 from exporters.host import HostOptions, Kubelet
+from exporters.recordings import check_recording
 
 
 def default_collectors() -> dict[str, bool]:
@@ -121,7 +122,7 @@ def recording(folder: str) -> ReplayRoot:
         ReplayError: it cannot be used.
     """
     root = ReplayRoot(folder)
-    hardware.check_recording(root)
+    check_recording(root)
     return root
 
 

@@ -13,6 +13,10 @@ python_needs() { # Debian and Ubuntu have Python without `ensurepip` until its -
     fi
 }
 
+has() { # a daemon, which need not be on a user's PATH
+    PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null
+}
+
 lists() { # apt's package lists: container images come without them
     [ -n "$(apt-cache pkgnames prometheus 2>/dev/null)" ] || tools/refresh.sh 2>/dev/null || true
 }
@@ -49,10 +53,12 @@ python)
     ;;
 test)
     tools/ensure.sh "${python[@]}" gcc=gcc /usr/include/stdio.h=libc6-dev fusermount3=fuse3 \
-        wrk=wrk openssl=openssl curl=curl
+        ip=iproute2 nsenter=util-linux wrk=wrk openssl=openssl curl=curl
     command -v promtool >/dev/null || tools/unpack-deb.sh prometheus "$(promtool_package)"
     command -v prometheus-node-exporter >/dev/null ||
         tools/unpack-deb.sh prometheus-node-exporter prometheus-node-exporter
+    has ptp4l || tools/unpack-deb.sh linuxptp linuxptp
+    has chronyd || tools/unpack-deb.sh chrony chrony
     ;;
 lab)
     tools/ensure.sh "${python[@]}" qemu-system-x86_64=qemu-system-x86 busybox=busybox-static \

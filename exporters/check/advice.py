@@ -35,6 +35,7 @@ MEANINGS = {
     ),
     errno.ENOENT: Meaning("absent", "the file is gone (ENOENT)", _UNPLUGGED),
     errno.ENODEV: Meaning("absent", "the device is gone (ENODEV)", _UNPLUGGED),
+    errno.ECONNREFUSED: Meaning("absent", "nobody listens there (ECONNREFUSED)", ""),
     errno.ENXIO: Meaning("absent", "the device is gone (ENXIO)", _UNPLUGGED),
     errno.EOPNOTSUPP: Meaning(
         "absent", "the device or its driver does not have it (EOPNOTSUPP)", "nothing to do"
@@ -65,6 +66,9 @@ def meaning(error: Exception) -> Meaning:
         return Meaning(verdict_of_state(state_of(error)), str(error), advice)
     if not isinstance(error, OSError):
         return UNREADABLE._replace(reason=str(error))
+    if type(error).__module__ != "builtins":
+        # A daemon's own kind of silence: its collector knows what may be wrong.
+        return Meaning("broken", error.strerror or str(error), "")
     known = MEANINGS.get(error.errno or 0)
     if known:
         return known

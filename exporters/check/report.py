@@ -71,8 +71,16 @@ def _groups(failures: Sequence[Failure]) -> dict[Meaning, list[str]]:
     groups: dict[Meaning, list[str]] = {}
     for failure in failures:
         where = failure.where
-        path = f"/{where}" if where.startswith(("sys/", "proc/", "etc/", "var/")) else where
-        groups.setdefault(meaning(failure.error), []).append(path)
+        path = (
+            f"/{where}"
+            if where.startswith(("sys/", "proc/", "etc/", "var/", "dev/", "run/"))
+            else where
+        )
+        said = meaning(failure.error)
+        if where.startswith("dev/"):
+            # A device that the kernel has and a container was not given: the collector knows how.
+            said = said._replace(fix="")
+        groups.setdefault(said, []).append(path)
     return groups
 
 

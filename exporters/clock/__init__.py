@@ -1,5 +1,6 @@
 """How well this node keeps time: the kernel's clock, ptp4l, hardware clocks and chronyd."""
 
+from exporters.clock import phc, ptp4l, servo_log, timex
 from exporters.clock.options import ClockOptions
 from exporters.core.collector import Collector
 
@@ -8,5 +9,9 @@ __all__ = ["ClockOptions", "collectors"]
 
 def collectors(options: ClockOptions) -> tuple[Collector, ...]:
     """Return the collectors of time."""
-    del options
-    return ()
+    return (
+        timex.COLLECTOR,
+        ptp4l.collector(options),
+        servo_log.collector(options),
+        phc.COLLECTOR,
+    )

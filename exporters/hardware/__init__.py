@@ -2,11 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from exporters.core.collector import Collector
-from exporters.core.replay import ReplayError, ReplayRoot
 from exporters.hardware import (
     cooling,
     cpu_online,
@@ -36,27 +33,6 @@ class Parts:
 
     collectors: tuple[Collector, ...]
     close: Callable[[], None]
-
-
-def check_recording(root: ReplayRoot) -> None:
-    """
-    Check what the collectors find in a recording's ``replay`` folder.
-
-    Raises:
-        ReplayError: a file there is not what its collector takes; one line says which and why.
-    """
-    takers: tuple[tuple[str, Callable[[Any], object]], ...] = (
-        ("nvml.json", partial(nvml.Replay, root)),
-        (network.RECORDING, network.parse_recording),
-    )
-    for name, take in takers:
-        document = root.document(name)
-        try:
-            if document is not None:
-                take(document)
-        except ValueError as error:
-            msg = f"{root.folder}replay/{name}: {error}"
-            raise ReplayError(msg) from None
 
 
 def parts(environment: Mapping[str, str], nvml_options: nvml.NvmlOptions) -> Parts:

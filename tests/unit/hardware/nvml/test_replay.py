@@ -9,8 +9,8 @@ import pytest
 from exporters.core.replay import ReplayError, ReplayRoot
 from exporters.core.runner import run as run_task
 from exporters.core.task import Outcome, Task
-from exporters.hardware import check_recording
 from exporters.hardware.nvml import NvmlOptions, parts
+from exporters.recordings import check_recording
 from tests.support.collect import run, values
 
 UUID = "GPU-00000000-0000-0000-0000-000000000001"
