@@ -51,6 +51,7 @@ MEANINGS = {
     errno.EINVAL: Meaning(
         "broken", "the driver refuses the read (EINVAL)", "see dmesg; the driver or firmware"
     ),
+    errno.E2BIG: Meaning("absent", "more than one scrape reads (E2BIG)", "choose fewer of them"),
     errno.ETIMEDOUT: Meaning(
         "broken", "the read does not come back", "see dmesg: the driver or its bus hangs"
     ),

@@ -120,9 +120,18 @@ class Root:
         Raises:
             OSError: the folder is there and cannot be listed.
         """
+        return sorted(self.entries(folder), key=natural)
+
+    def entries(self, folder: str) -> list[str]:
+        """
+        Return the names in a folder as the kernel lists them: where thousands are, sorting costs.
+
+        Raises:
+            OSError: as ``names``.
+        """
         thread = self._enter(folder)
         try:
-            return sorted(os.listdir(self.locate(folder)), key=natural)
+            return os.listdir(self.locate(folder))
         except (FileNotFoundError, NotADirectoryError):
             return []
         finally:

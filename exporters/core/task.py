@@ -48,6 +48,7 @@ class Task:
         self._stale = True
         self._due = -math.inf
         self._failing: frozenset[str] = frozenset()
+        self._searches = 0
 
     def invalidate(self) -> None:
         """Look for sensors anew at the next run; also when told so in the middle of a search."""
@@ -94,14 +95,18 @@ class Task:
         Raises:
             Exception: whatever a collector raises by mistake.
         """
-        self._stale, self._due, self._absent = False, -math.inf, None
+        self._stale, self._due = False, -math.inf
+        self._searches = mine = self._searches + 1
+        absent, sensors = None, list[Sensor | Failure]()
         try:
-            self._sensors = list(self.collector.discover(self._root))
+            sensors = list(self.collector.discover(self._root))
         except NoData as error:
-            self._sensors, self._absent = [], str(error)
-        else:
-            if not self._sensors:
-                self._absent = f"nothing at {self.collector.source}"
+            absent = str(error)
+        if mine != self._searches:
+            return  # it hung so long that another one was made meanwhile, which knows better
+        if not sensors and absent is None:
+            absent = f"nothing at {self.collector.source}"
+        self._sensors, self._absent = sensors, absent
         soon = self._absent is not None or any(isinstance(one, Failure) for one in self._sensors)
         wait = min(self._rediscover_seconds, RETRY_SECONDS) if soon else self._rediscover_seconds
         self._due = self._root.monotonic() + wait

@@ -35,7 +35,7 @@ INFO = Metric(
     Kind.INFO,
     Unit.NONE,
     "A NUMA node, its CPUs, and its distance to each node (10 is its own).",
-    ("node", "cpus", "distances"),
+    ("numa_node", "cpus", "distances"),
 )
 COUNTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -50,7 +50,7 @@ COUNTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Subject and help of a metric by the kernel's key in ``numastat``."""
 
 STAT = {
-    key: Metric(subject, Kind.COUNTER, Unit.NONE, sentence, ("node",))
+    key: Metric(subject, Kind.COUNTER, Unit.NONE, sentence, ("numa_node",))
     for key, (subject, sentence) in COUNTERS.items()
 }
 # What else meminfo has is of the whole machine.
@@ -61,7 +61,7 @@ _MEMORY = (
     "HugePages_Surp",
 )  # fmt: skip
 MEMORY = {
-    key: Metric(f"numa_memory_{subject}", Kind.GAUGE, unit, f"On a NUMA node: {text}", ("node",))
+    key: Metric(f"numa_memory_{subject}", Kind.GAUGE, unit, f"On a NUMA node: {text}", ("numa_node",))
     for table, unit in ((BYTES, Unit.BYTES), (NODE_BYTES, Unit.BYTES), (PAGES, Unit.NONE))
     for key, (subject, text) in table.items()
     if key in _MEMORY
@@ -111,7 +111,7 @@ def _info(root: Root, folder: str, node: str) -> Sensor | Failure:
         distances = tidy(root.read(near)) if root.exists(near) else ""
     except (OSError, ValueError) as error:
         return Failure(folder, error)
-    labels = {"node": node, "cpus": tidy(cpus), "distances": distances}
+    labels = {"numa_node": node, "cpus": tidy(cpus), "distances": distances}
     return Known(folder, (INFO.sample(1, **labels),))
 
 
@@ -126,7 +126,7 @@ def _sensor(
     parse: Callable[[str], Mapping[str, float]],
 ) -> Sensor:
     """Return the sensor of a node's file, whose values the parser gives by key."""
-    series = {key: metric.series(node=node) for key, metric in metrics.items()}
+    series = {key: metric.series(numa_node=node) for key, metric in metrics.items()}
 
     def samples(text: str) -> Sequence[Sample]:
         return [Sample(series[key], value) for key, value in parse(text).items()]

@@ -196,3 +196,21 @@ def test_what_is_volatile_is_looked_for_at_every_scrape(tmp_path: Path) -> None:
     third = run(lively)
     assert {"zone2": 42.0} == readings(third)
     assert [] == third.failures
+
+
+def test_a_late_search_does_not_undo_a_newer_one(tmp_path: Path) -> None:
+    """One that hung until another was made has found what was there then, not what is now."""
+    task = make(tmp_path, zone1="41000")
+    inner = task.collector.discover
+
+    def slow(root: Root) -> Iterator[Sensor | Failure]:
+        found = list(inner(root))
+        make(tmp_path, zone2="42000")
+        task.collector = replace(task.collector, discover=inner)
+        task.search()
+        yield from found
+
+    task.collector = replace(task.collector, discover=slow)
+    task.search()
+
+    assert {"zone1": 41.0, "zone2": 42.0} == readings(run(task))

@@ -34,7 +34,7 @@ def node(number: int, distance: str = "10 21\n") -> dict[str, str | bytes]:
 
 def nodes(root: Root, metric: Metric) -> dict[object, object]:
     """Return the values of a metric by node."""
-    return readings(run(numa.COLLECTOR, root), metric, "node")
+    return readings(run(numa.COLLECTOR, root), metric, "numa_node")
 
 
 def test_the_recorded_nodes() -> None:
@@ -46,7 +46,7 @@ def test_the_recorded_nodes() -> None:
     )
     assert {"0": 12624528, "1": 59858626709, "2": 9858626709} == nodes(root, numa.STAT["numa_miss"])
     assert {("0", "0-1"), ("1", "2-3"), ("2", "")} == readings(
-        run(numa.COLLECTOR, root), numa.INFO, "node", "cpus"
+        run(numa.COLLECTOR, root), numa.INFO, "numa_node", "cpus"
     ).keys()
 
 
@@ -70,7 +70,7 @@ def test_two_nodes_and_their_distances(make_tree: MakeTree) -> None:
     tree = make_tree({**node(0), **node(1, "21 10\n")})
 
     assert {("0", "0-3", "10 21"), ("1", "4-7", "21 10")} == readings(
-        run(numa.COLLECTOR, Root(str(tree))), numa.INFO, "node", "cpus", "distances"
+        run(numa.COLLECTOR, Root(str(tree))), numa.INFO, "numa_node", "cpus", "distances"
     ).keys()
 
 
@@ -82,8 +82,8 @@ def test_one_file_that_fails_costs_only_itself(make_tree: MakeTree, mounted: Mou
     outcome = run(numa.COLLECTOR, root)
 
     assert [path] == failed(outcome)
-    assert {"1"} == readings(outcome, numa.STAT["numa_hit"], "node").keys()
-    assert {"0", "1"} == readings(outcome, numa.MEMORY["MemFree"], "node").keys()
+    assert {"1"} == readings(outcome, numa.STAT["numa_hit"], "numa_node").keys()
+    assert {"0", "1"} == readings(outcome, numa.MEMORY["MemFree"], "numa_node").keys()
 
 
 def test_a_list_of_cpus_that_is_none_costs_the_info_alone(make_tree: MakeTree) -> None:
@@ -92,8 +92,8 @@ def test_a_list_of_cpus_that_is_none_costs_the_info_alone(make_tree: MakeTree) -
     outcome = run(numa.COLLECTOR, Root(str(make_tree(files))))
 
     assert [f"{numa.FOLDER}/node0"] == failed(outcome)
-    assert {} == readings(outcome, numa.INFO, "node")
-    assert {"0": 7} == readings(outcome, numa.STAT["numa_hit"], "node")
+    assert {} == readings(outcome, numa.INFO, "numa_node")
+    assert {"0": 7} == readings(outcome, numa.STAT["numa_hit"], "numa_node")
 
 
 def test_no_more_nodes_than_their_bound(make_tree: MakeTree) -> None:
@@ -103,7 +103,7 @@ def test_no_more_nodes_than_their_bound(make_tree: MakeTree) -> None:
 
     assert [numa.FOLDER] == failed(outcome)
     assert "66 nodes, of which 64" in str(outcome.failures[0].error)
-    assert 64 == len(readings(outcome, numa.STAT["numa_hit"], "node"))
+    assert 64 == len(readings(outcome, numa.STAT["numa_hit"], "numa_node"))
 
 
 def test_a_jetson_has_none() -> None:
