@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from exporters.core.collector import Collector
 from exporters.host import (
     cpu,
+    disk,
     interrupts,
     memory,
+    network_counters,
     numa,
     numa_balancing,
     pressure,
+    processes,
     softirqs,
     vmstat,
 )
+from exporters.host.identity import Identities
 from exporters.host.options import HostOptions, Kubelet
 
 __all__ = ["HostOptions", "Kubelet", "Parts", "parts"]
@@ -29,7 +33,7 @@ class Parts:
 
 def parts(options: HostOptions) -> Parts:
     """Return all collectors of the host, those that remember something made anew."""
-    del options
+    identities = Identities(options.kubelet)
     collectors = (
         cpu.collector(),
         memory.COLLECTOR,
@@ -39,5 +43,8 @@ def parts(options: HostOptions) -> Parts:
         numa_balancing.COLLECTOR,
         interrupts.collector(),
         softirqs.collector(),
+        disk.collector(),
+        network_counters.collector(),
+        processes.collector(options, identities),
     )
-    return Parts(collectors, lambda: None)
+    return Parts(collectors, identities.close)

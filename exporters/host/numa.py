@@ -61,7 +61,9 @@ _MEMORY = (
     "HugePages_Surp",
 )  # fmt: skip
 MEMORY = {
-    key: Metric(f"numa_memory_{subject}", Kind.GAUGE, unit, f"On a NUMA node: {text}", ("numa_node",))
+    key: Metric(
+        f"numa_memory_{subject}", Kind.GAUGE, unit, f"On a NUMA node: {text}", ("numa_node",)
+    )
     for table, unit in ((BYTES, Unit.BYTES), (NODE_BYTES, Unit.BYTES), (PAGES, Unit.NONE))
     for key, (subject, text) in table.items()
     if key in _MEMORY

@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 
 # Classes and buses whose devices collectors read, or whose coming brings such devices.
 SUBSYSTEMS = frozenset({
-    "cpu", "devfreq", "devfreq-event", "drm", "host1x", "hwmon", "i2c", "iio", "intel_rapl", "net",
-    "node", "nvidia", "nvme", "pci", "platform", "powercap", "pwm", "thermal",
+    "block", "cpu", "devfreq", "devfreq-event", "drm", "host1x", "hwmon", "i2c", "iio",
+    "intel_rapl", "net", "node", "nvidia", "nvme", "pci", "platform", "powercap", "pwm", "thermal",
 })  # fmt: skip
 # "change" is not among them: alarms and trip points send it, and no sensor comes or goes with it.
 ACTIONS = frozenset({"add", "remove", "move", "online", "offline", "bind", "unbind"})
