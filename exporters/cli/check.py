@@ -16,6 +16,7 @@ from exporters.check.report import rows
 from exporters.check.row import NEEDS_ACTION
 from exporters.check.show import Report, as_json
 from exporters.check.table import as_table, wants_colour
+from exporters.cli.check_time import check_time
 from exporters.config.settings import Settings
 from exporters.core.agent import Agent
 from exporters.hardware.node import identity
@@ -27,6 +28,8 @@ _WIDTH = 100
 
 def check(settings: Settings, environment: Mapping[str, str]) -> int:
     """Print the verdict on every source; 1 where one is denied or broken, else 0."""
+    if settings.time:
+        return check_time(settings, environment)
     if settings.log_level != "debug":
         # The log would say in the middle of the report what the report says.
         logging.getLogger("exporters").setLevel(logging.ERROR)

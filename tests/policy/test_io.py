@@ -27,6 +27,7 @@ OWNERS = (
     ("exporters/cli/once.py", FILES, "writes --output"),
     ("exporters/cli/main.py", ENVIRONMENT, "hands the environment to the configuration"),
     ("exporters/host/process_numa.py", FILES, "asks the root for bytes, to see whether all came"),
+    ("exporters/check/daemons.py", FILES, "asks the root for command lines, which have NULs"),
     ("exporters/clock/phc_ioctl.py", FILES, "opens /dev/ptpN to compare clocks"),
     ("exporters/hotplug/", FILES, "listens to the kernel's uevents"),
     ("exporters/generate/", FILES, "writes generated documents into the repository"),

@@ -1,0 +1,161 @@
+"""What one scrape of the collectors of time, and a look at the processes, tell of the clock."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from exporters.clock import metrics, phc, ptp_status, servo_log, timex
+from exporters.core.histogram import HistogramValue
+from exporters.core.metric import Metric, Sample
+from exporters.core.task import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a source of time says of the clock; None of what it does not tell."""
+
+    synchronized: bool | None = None
+    offset: float | None = None
+    """Seconds ahead of its reference."""
+    bound: float | None = None
+    """Seconds that the clock is off true time by, at most."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether it says anything."""
+        return self.synchronized is not None
+
+
+class Port(NamedTuple):
+    """A port of ptp4l."""
+
+    port: str
+    interface: str
+    state: str
+
+
+class Phc(NamedTuple):
+    """A PTP hardware clock against the system clock."""
+
+    clock: str
+    timescale: str
+    offset: float
+    uncertainty: float
+
+
+class Servo(NamedTuple):
+    """The state of a servo by the log."""
+
+    program: str
+    clock: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockFacts:
+    """All that is known."""
+
+    kernel: Source = Source()
+    ptp4l: Source = Source()
+    chrony: Source = Source()
+    ptp_bound: float | None = None
+    """Seconds that ptp4l's clock is off its grandmaster by, at most."""
+    ports: Sequence[Port] = ()
+    grandmaster_present: bool | None = None
+    utc_offset: float | None = None
+    """TAI minus UTC by the grandmaster."""
+    phcs: Sequence[Phc] = ()
+    servos: Sequence[Servo] = ()
+    chrony_parts: Mapping[str, float] = field(default_factory=dict)
+    """Parts of chrony's bound, by what they are called."""
+    leap: str = ""
+    """``insert`` or ``delete`` where a leap second comes today."""
+    trouble: Mapping[str, str] = field(default_factory=dict)
+    """Why a collector that found something to ask has no answer, by its name."""
+    daemons: Mapping[str, tuple[str, ...]] | None = None
+    """Programs that keep time, with their arguments; None where processes are not to be seen."""
+
+    def runs(self, name: str) -> bool:
+        """Whether a program is seen to run."""
+        return name in (self.daemons or {})
+
+
+Values = dict[str, list[tuple[Mapping[str, str], float]]]
+
+
+def gather(
+    outcomes: Mapping[str, Outcome], daemons: Mapping[str, tuple[str, ...]] | None
+) -> ClockFacts:
+    """Return what the outcomes of a scrape say."""
+    values = _values(sample for outcome in outcomes.values() for sample in outcome.samples)
+    states = [labels["state"] for labels, _ in _all(values, timex.STATE)]
+    uncertain = {labels["clock"]: value for labels, value in _all(values, phc.UNCERTAINTY)}
+    present = _one(values, ptp_status.GRANDMASTER_PRESENT)
+    return ClockFacts(
+        kernel=_source(values, "kernel"),
+        ptp4l=_source(values, "ptp4l"),
+        chrony=_source(values, "chrony"),
+        ptp_bound=_one(values, ptp_status.GRANDMASTER_ERROR_BOUND),
+        ports=[
+            Port(labels["port"], labels["interface"], labels["state"])
+            for labels, _ in _all(values, ptp_status.PORT_STATE)
+        ],
+        grandmaster_present=None if present is None else bool(present),
+        utc_offset=_one(values, ptp_status.UTC_OFFSET),
+        phcs=[
+            Phc(labels["clock"], labels["timescale"], value, uncertain.get(labels["clock"], 0.0))
+            for labels, value in _all(values, phc.OFFSET)
+        ],
+        servos=[
+            Servo(labels["program"], labels["clock"], labels["state"])
+            for labels, _ in _all(values, servo_log.STATE)
+        ],
+        leap=next((state for state in states if state in {"insert", "delete"}), ""),
+        trouble=dict(_trouble(outcomes)),
+        daemons=daemons,
+    )
+
+
+def _values(samples: Iterable[Sample]) -> Values:
+    found: Values = {}
+    for series, value in samples:
+        if not isinstance(value, HistogramValue):
+            labels = dict(zip(series.metric.labels, series.values, strict=True))
+            found.setdefault(series.metric.name, []).append((labels, value))
+    return found
+
+
+def _all(values: Values, metric: Metric) -> list[tuple[Mapping[str, str], float]]:
+    return values.get(metric.name, [])
+
+
+def _one(values: Values, metric: Metric, source: str = "") -> float | None:
+    return next(
+        (
+            value
+            for labels, value in _all(values, metric)
+            if not source or labels["source"] == source
+        ),
+        None,
+    )
+
+
+def _source(values: Values, name: str) -> Source:
+    synchronized = _one(values, metrics.SYNCHRONIZED, name)
+    return Source(
+        None if synchronized is None else bool(synchronized),
+        _one(values, metrics.OFFSET, name),
+        _one(values, metrics.ERROR_BOUND, name),
+    )
+
+
+def _trouble(outcomes: Mapping[str, Outcome]) -> Iterable[tuple[str, str]]:
+    for name, outcome in outcomes.items():
+        for failure in outcome.failures:
+            error = failure.error
+            said = getattr(error, "strerror", None) or str(error)
+            yield name, f"{failure.where}: {said}"
+            break
+        else:
+            if outcome.status in {"error", "timeout"}:
+                yield name, outcome.reason
