@@ -7,6 +7,8 @@ from typing import Any
 from exporters.clock import adjtimex, phc, ptp4l
 from exporters.core.replay import ReplayError, ReplayRoot
 from exporters.hardware import network, nvml
+from exporters.host import kubelet
+from exporters.host.pod_list import pods_of
 
 Messages = Mapping[str, bytes]
 
@@ -22,7 +24,8 @@ def documents(root: ReplayRoot) -> Mapping[str, Callable[[Any], object]]:
     return {
         "nvml.json": partial(nvml.Replay, root),
         network.RECORDING: network.parse_recording,
-        "adjtimex.json": adjtimex.parse_recording,
+        adjtimex.RECORDING: adjtimex.parse_recording,
+        kubelet.RECORDING: pods_of,
     }
 
 

@@ -1,6 +1,7 @@
 """What an errno of a sensor means, and what a person can do about it."""
 
 import errno
+import os
 from typing import NamedTuple
 
 from exporters.check.row import Verdict
@@ -56,6 +57,8 @@ MEANINGS = {
         "broken", "the read does not come back", "see dmesg: the driver or its bus hangs"
     ),
 }
+# Where a collector says more than the errno, it is said.
+_SAID = frozenset({errno.EACCES, errno.EPERM, errno.E2BIG})
 UNREADABLE = Meaning("broken", "", "report it with the content of the file: the driver is unusual")
 _OF_STATE: dict[str, Verdict] = {"absent": "absent", "no_permission": "denied"}
 
@@ -67,16 +70,19 @@ def meaning(error: Exception) -> Meaning:
         return Meaning(verdict_of_state(state_of(error)), str(error), advice)
     if not isinstance(error, OSError):
         return UNREADABLE._replace(reason=str(error))
-    if type(error).__module__ != "builtins":
-        # A daemon's own kind of silence: its collector knows what may be wrong.
+    if error.errno is None or type(error).__module__ != "builtins":
+        # A daemon's own kind of silence, or of refusal: its collector knows what may be wrong.
         return Meaning("broken", error.strerror or str(error), "")
-    known = MEANINGS.get(error.errno or 0)
-    if known:
-        return known
-    name = errno.errorcode.get(error.errno or 0, "")
-    return Meaning(
-        "broken", f"{error.strerror or error}{f' ({name})' if name else ''}", "see dmesg"
-    )
+    return _of_errno(error.errno, error.strerror or str(error))
+
+
+def _of_errno(number: int, said: str) -> Meaning:
+    known = MEANINGS.get(number)
+    if known is None:
+        name = errno.errorcode.get(number, "")
+        return Meaning("broken", f"{said}{f' ({name})' if name else ''}", "see dmesg")
+    more = number in _SAID and said != os.strerror(number)
+    return known._replace(reason=said) if more else known
 
 
 def verdict_of_state(state: str) -> Verdict:

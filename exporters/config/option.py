@@ -181,3 +181,11 @@ def words(text: str) -> tuple[str, ...]:
         msg = "wants one text, or several with commas between them"
         raise ValueError(msg)
     return found
+
+
+def url(text: str) -> str:
+    """Check a URL of HTTP or HTTPS with a host, and with neither user nor query."""
+    if not re.fullmatch(r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", text, re.ASCII):
+        msg = "wants a URL such as https://127.0.0.1:10250"
+        raise ValueError(msg)
+    return text

@@ -19,6 +19,7 @@ from exporters.config.option import (
     seconds,
     size,
     up_to,
+    url,
     words,
 )
 
@@ -122,7 +123,7 @@ class Settings:
     kubelet_url: str | None = option(
         "kubelet.url", None,
         "Ask the kubelet for the names of pods and containers, such as https://127.0.0.1:10250.",
-        metavar="URL",
+        url, "URL",
     )  # fmt: skip
     kubelet_token_file: str = option(
         "kubelet.token-file", "/var/run/secrets/kubernetes.io/serviceaccount/token",

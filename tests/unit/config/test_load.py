@@ -140,6 +140,8 @@ def test_a_regular_expression_is_compiled() -> None:
         ("ptp4l.transport", "-1", "from 0 to 15"),
         ("processes.max", "0", "from 1 to 1000"),
         ("chrony.address", "chronyd", "wants HOST:PORT"),
+        ("kubelet.url", "127.0.0.1:10250", "wants a URL"),
+        ("kubelet.url", "https://user@node:10250", "wants a URL"),
     ],
 )
 def test_what_the_host_and_its_clock_do_not_take(name: str, text: str, message: str) -> None:
