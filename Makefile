@@ -28,7 +28,7 @@ golden: venv ## Write the golden scrapes anew; read the diff before you commit
 generate: venv ## Write generated files anew
 	@$(PYTHON_DEV) -m exporters.generate $(ARGS)
 
-lab: machine venv ## Hot-plug real chips in a kernel booted by QEMU
+lab: machine venv ## Real incidents in kernels booted by QEMU: hot-plug, memory limits, kills, throttling, NUMA, clocks
 	@$(PYTHON_DEV) -m pytest -q -m lab tests/lab $(ARGS)
 
 lock: venv ## Pin the dependencies anew (ARGS=--upgrade for newer versions)

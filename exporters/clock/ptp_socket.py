@@ -8,7 +8,6 @@ the socket that is connected to can send to ours, so it may be open to all.
 
 import errno
 import os
-import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +79,7 @@ def _bind(channel: socket.socket, folders: Sequence[str]) -> str:
     """Bind to a new path in the first folder that takes it."""
     failed = []
     for folder in folders:
-        path = f"{folder}/tailsight.{os.getpid()}.{secrets.token_hex(4)}"
+        path = f"{folder}/tailsight.{os.getpid()}.{os.urandom(4).hex()}"
         try:
             channel.bind(path)
         except OSError as error:

@@ -19,12 +19,6 @@ class Member:
 
 
 @dataclass(slots=True)
-class _Known:
-    group: Hashable
-    values: Values
-
-
-@dataclass(slots=True)
 class Totals:
     """
     The totals by group, from the counters of its members.
@@ -34,7 +28,7 @@ class Totals:
     begin where that was later. A counter that fell began anew.
     """
 
-    _known: dict[Hashable, _Known] = field(default_factory=dict)
+    _known: Mapping[Hashable, Member] = field(default_factory=dict)
     _totals: dict[Hashable, list[float]] = field(default_factory=dict)
 
     def look(self, members: Mapping[Hashable, Member]) -> Mapping[Hashable, Values]:
@@ -42,27 +36,32 @@ class Totals:
         Return the totals of the groups that have members now; forget those that have none.
 
         Args:
-            members: by an identity that is never given twice, such as pid and start time.
+            members: by an identity that is never given twice, such as pid and start time. It is
+                kept until the next look, and must not be changed.
         """
-        fresh = {member.group for member in members.values()} - self._totals.keys()
+        before, known = self._totals, self._known
+        totals: dict[Hashable, list[float]] = {}
         for identity, member in members.items():
-            total = self._totals.setdefault(member.group, [0.0] * len(member.values))
-            for index, grown in enumerate(self._grown(identity, member, fresh)):
+            group, values = member.group, member.values
+            total = totals.get(group)
+            if total is None:
+                total = totals[group] = before.get(group) or [0.0] * len(values)
+            was = known.get(identity)
+            if was is not None and was.values == values and group in before:
+                continue  # as most are: a process that sleeps
+            for index, grown in enumerate(_grown(member, was, fresh=group not in before)):
                 total[index] += grown
-        self._known = {
-            identity: _Known(member.group, member.values) for identity, member in members.items()
-        }
-        alive = {member.group for member in members.values()}
-        self._totals = {group: total for group, total in self._totals.items() if group in alive}
-        return self._totals
+        self._known, self._totals = members, totals
+        return totals
 
-    def _grown(self, identity: Hashable, member: Member, fresh: set[Hashable]) -> Sequence[float]:
-        known = self._known.get(identity)
-        if member.group in fresh or (known is None and member.born):
-            return member.values
-        if known is None:
-            return [0.0] * len(member.values)
-        return [
-            now - before if now >= before else now
-            for now, before in zip(member.values, known.values, strict=True)
-        ]
+
+def _grown(member: Member, was: Member | None, *, fresh: bool) -> Values:
+    """Return what a member adds to its group, which had no members before where it is fresh."""
+    if fresh or (was is None and member.born):
+        return member.values
+    if was is None:
+        return [0.0] * len(member.values)
+    return [
+        now - then if now >= then else now
+        for now, then in zip(member.values, was.values, strict=True)
+    ]

@@ -4,14 +4,18 @@ import os
 import platform
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.budget import RSS_MIB, within_budget
+from tests.bench.churn import PAUSE_SECONDS, PER_SECOND
+from tests.bench.churn import THEIRS as SAME_FAMILIES
+from tests.bench.churned import Churn, Seen, verdicts
 from tests.bench.compare import Held, Result
 from tests.bench.exposition import Exposition
 from tests.bench.subject import OURS, THEIRS, Memory
 
 P99_RATIO = 1.0
-RSS_MIB = 32.0
 GROWTH_MIB = 0.5
 """What the allocator may keep between scrape 100 and 10,000 without being called growth."""
 
@@ -52,6 +56,20 @@ MiB. Anonymous memory is what the process alone costs; the rest of RSS is Python
 from files and shared with whoever else uses it.
 
 """
+CHURN = """
+## Processes and containers that come and go
+
+This machine with {processes:,} processes that sleep, three in each of {groups} control groups
+named as Docker names them, {rate} groups replaced in a second with their processes:
+{all_processes:,} processes and {all_groups} groups in all. tailsight runs all its collectors and
+watches every one of these processes (`--processes.command worker-`). node_exporter runs
+{theirs};
+it knows no processes and no containers. What process-exporter reads of each process is read with
+psutil besides: CPU times, threads, context switches, memory, open files. All three take turns,
+with a pause of {pause:.0f} ms before each scrape; their CPU is that of the whole run, all threads,
+divided by the scrapes. Series in all are the different ones of all scrapes: what a database keeps.
+
+"""
 EXPOSITION = """
 ## Text format
 
@@ -60,49 +78,85 @@ programs' text is the same to a parser. Gzip compresses the finished text; tails
 
 """
 
+EVERYTHING = "ten times the recorded node, all collectors"
 
-def write(
-    path: Path,
-    results: Sequence[Result],
-    memory: Sequence[Held],
-    texts: Iterable[Exposition],
-    command: str,
-) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All that was measured."""
+
+    results: Sequence[Result]
+    """Each node's ours and theirs, side by side."""
+    memory: Sequence[Held]
+    texts: Sequence[Exposition]
+    churn: Churn
+
+
+def write(path: Path, found: Measured, command: str) -> None:
     """Write the report."""
     parts = [
         INTRODUCTION,
         f"Measured on {_date()} with `{command}`: {_machine()}.\n\n",
-        *_table(("Target", "Measured", "Holds"), targets(results, memory)),
+        *_table(("Target", "Measured", "Holds"), targets(found)),
         SCRAPES.format(ours=_names(OURS), theirs=_names(THEIRS)),
-        *_table(RESULT_HEAD, map(_result_row, results)),
+        *_table(RESULT_HEAD, map(_result_row, found.results)),
         MEMORY,
-        *_table(("tailsight on", "Scrapes", "RSS", "PSS", "Anonymous"), map(_held_row, memory)),
+        *_table(HELD_HEAD, map(_held_row, found.memory)),
+        _churn_text(found.churn),
+        *_table(CHURN_HEAD, map(_churn_row, found.churn.programs)),
         EXPOSITION,
-        *_table(("Series", "How", "ms", "Peak MiB", "Size KiB"), map(_text_row, texts)),
+        *_table(("Series", "How", "ms", "Peak MiB", "Size KiB"), map(_text_row, found.texts)),
     ]
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(parts), encoding="utf-8")
 
 
-def targets(results: Sequence[Result], memory: Sequence[Held]) -> Iterator[tuple[str, str, str]]:
+def targets(found: Measured) -> Iterator[tuple[str, str, str]]:
     """Yield each target with what was measured and whether it holds."""
-    for ours, theirs in zip(results[::2], results[1::2], strict=True):
+    for ours, theirs in zip(found.results[::2], found.results[1::2], strict=True):
         what = f"{ours.factor}x sensors" + ours.program.removeprefix("tailsight")
         ratio = ours.p99_ms / theirs.p99_ms
         name = f"p99 of a scrape at most {P99_RATIO} of node_exporter's, {what}"
         yield name, f"{ratio:.2f}", _holds(ratio <= P99_RATIO)
         name = f"resident memory at most {RSS_MIB:.0f} MiB, {what}"
         yield name, f"{ours.memory.rss:.1f} MiB", _holds(ours.memory.rss <= RSS_MIB)
-    long_run = [one for one in memory if one.what == memory[0].what]
+    long_run = [one for one in found.memory if one.what == found.memory[0].what]
     first, last = long_run[0], long_run[-1]
     grown = last.memory.anonymous - first.memory.anonymous
     name = f"no growth between scrape {first.scrapes:,} and {last.scrapes:,}"
     yield name, f"{grown:+.2f} MiB anonymous", _holds(grown <= GROWTH_MIB)
+    everything = [one for one in found.memory if one.what == EVERYTHING]
+    budgets = [verdict for one in everything for verdict in within_budget(one.memory, one.what)]
+    for name, measured, holds in (*budgets, *verdicts(found.churn)):
+        yield name, measured, _holds(holds)
 
 
 RESULT_HEAD = (
     "Sensors", "Program", "Series", "p50 ms", "p99 ms", "CPU ms", "RSS", "PSS", "Anonymous",
 )  # fmt: skip
+
+CHURN_HEAD = ("Program", "Series", "Series in all", "p50 ms", "p99 ms", "CPU ms")
+HELD_HEAD = ("tailsight on", "Scrapes", "RSS", "PSS", "Anonymous")
+
+
+def _churn_text(found: Churn) -> str:
+    return CHURN.format(
+        processes=found.at_once.processes,
+        groups=found.at_once.groups,
+        all_processes=found.in_all.processes,
+        all_groups=found.in_all.groups,
+        rate=PER_SECOND,
+        theirs=_names(SAME_FAMILIES),
+        pause=PAUSE_SECONDS * 1000,
+    )
+
+
+def _churn_row(seen: Seen) -> tuple[str, ...]:
+    cells = ("", "")
+    if seen.series:
+        cells = (f"{min(seen.series):,} to {max(seen.series):,}", f"{len(seen.names):,}")
+    times = (seen.p50_ms, seen.p99_ms, seen.cpu_ms)
+    return (seen.name, *cells, *(f"{ms:.2f}" for ms in times))
 
 
 def _result_row(one: Result) -> tuple[str, ...]:

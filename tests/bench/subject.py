@@ -64,20 +64,30 @@ class Subject:
         The pause before each scrape is not part of what it took.
         """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        before, seconds = self._cpu(), []
+        before, seconds = self.cpu(), []
         for _ in range(scrapes):
             time.sleep(pause_seconds)
-            started = time.perf_counter()
-            connection.request("GET", "/metrics", headers=HEADERS)
-            response = connection.getresponse()
-            response.read()
-            seconds.append(time.perf_counter() - started)
-            if response.status != http.HTTPStatus.OK:
-                message = f"{self.name} answered {response.status}"
-                raise RuntimeError(message)
+            seconds.append(self.ask(connection)[0])
         connection.close()
         self.latencies.append(seconds)
-        self.cpu_seconds += self._cpu() - before
+        self.cpu_seconds += self.cpu() - before
+
+    def ask(self, connection: http.client.HTTPConnection) -> tuple[float, bytes]:
+        """
+        Scrape as Prometheus does; return how long it took and the body, which is compressed.
+
+        Raises:
+            RuntimeError: the answer is an error.
+        """
+        started = time.perf_counter()
+        connection.request("GET", "/metrics", headers=HEADERS)
+        response = connection.getresponse()
+        body = response.read()
+        seconds = time.perf_counter() - started
+        if response.status != http.HTTPStatus.OK:
+            message = f"{self.name} answered {response.status}"
+            raise RuntimeError(message)
+        return seconds, body
 
     def memory(self) -> Memory:
         """Return what the process holds now."""
@@ -88,7 +98,7 @@ class Subject:
         )
         return Memory(rss, pss, anonymous)
 
-    def _cpu(self) -> float:
+    def cpu(self) -> float:
         """Return the processor time that it took so far; the kernel counts in 10 ms."""
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2]
         user, system = fields.split()[11:13]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.incidents import Incidents, boot
 from tests.lab.machine import Kernel, find_kernel
 
 PACKAGES = Path(__file__).resolve().parents[2] / ".cache" / "debs"
@@ -20,3 +21,9 @@ def kernel() -> Kernel:
     if found is None:
         pytest.skip("no kernel below .cache/debs: run `make lab`")
     return found
+
+
+@pytest.fixture(scope="session")
+def incidents(kernel: Kernel, tmp_path_factory: pytest.TempPathFactory) -> Incidents:
+    """Let all incidents happen, in one boot."""
+    return boot(kernel, tmp_path_factory.mktemp("incidents"))

@@ -8,17 +8,13 @@ real ones. Usage: python -m tests.lab.guest_hotplug PYTHON WAY...
 
 import ctypes
 import fcntl
-import json
 import os
-import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-ADDRESS = "127.0.0.1:9749"
+from tests.lab.guest import agent, scrape, tell
+
 BUS = Path("/sys/bus/i2c/devices")
 # include/uapi/linux/i2c-dev.h and i2c.h
 I2C_SLAVE_FORCE, I2C_SMBUS = 0x0706, 0x0720
@@ -75,12 +71,13 @@ def numbers() -> dict[str, str]:
     }
 
 
-def scrape() -> dict[str, float]:
+def watched() -> dict[str, float]:
     """Return the series of lm75 chips and of the watcher."""
-    with urllib.request.urlopen(f"http://{ADDRESS}/metrics", timeout=10) as response:
-        lines = response.read().decode().splitlines()
-    wanted = [line.rpartition(" ") for line in lines if LM75 in line or "_hotplug_" in line]
-    return {series: float(value) for series, _, value in wanted if not series.startswith("#")}
+    return {
+        series: value
+        for series, value in scrape().items()
+        if LM75 in series or "_hotplug_" in series
+    }
 
 
 def chips(served: dict[str, float]) -> set[str]:
@@ -90,55 +87,36 @@ def chips(served: dict[str, float]) -> set[str]:
     }
 
 
-@contextmanager
-def agent(python: str, way: str) -> Iterator[None]:
-    """Run tailsight, hearing of devices in the given way."""
-    command = [python, "-m", "exporters", "serve", "--listen", ADDRESS, "--hotplug", way]
-    with subprocess.Popen(command, stdout=sys.stderr) as process:
-        try:
-            for _ in range(600):
-                try:
-                    scrape()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield
-        finally:
-            process.terminate()
-
-
-def tell(way: str, step: str, wanted: int, limit_seconds: float = 30.0) -> None:
+def tell_when(way: str, step: str, wanted: int, limit_seconds: float = 30.0) -> None:
     """Scrape until so many chips are served, or the time is up, and tell what is served then."""
     started = time.monotonic()
     while True:
-        served = scrape()
+        served = watched()
         took = time.monotonic() - started
         if len(chips(served)) == wanted or took > limit_seconds:
             break
         time.sleep(0.05)
-    answer = {"way": way, "step": step, "seconds": took, "served": served, "numbers": numbers()}
-    sys.stdout.write(json.dumps(answer) + "\n")
-    sys.stdout.flush()
+    tell(way=way, step=step, seconds=took, served=served, numbers=numbers())
 
 
 def come_and_go(bus: Path, way: str) -> None:
     """Plug and unplug two chips, the second time in the other order."""
     first, second = CELSIUS
-    tell(way, "none", 0)
+    tell_when(way, "none", 0)
     plug(bus, first)
-    tell(way, "first", 1)
+    tell_when(way, "first", 1)
     plug(bus, second)
-    tell(way, "both", 2)
+    tell_when(way, "both", 2)
     unplug(bus, first)
-    tell(way, "second", 1)
+    tell_when(way, "second", 1)
     unplug(bus, second)
-    tell(way, "none again", 0)
+    tell_when(way, "none again", 0)
     plug(bus, second)
     plug(bus, first)
-    tell(way, "both, renumbered", 2)
+    tell_when(way, "both, renumbered", 2)
     unplug(bus, first)
     unplug(bus, second)
-    tell(way, "none at last", 0)
+    tell_when(way, "none at last", 0)
 
 
 def main(python: str, *ways: str) -> None:
@@ -147,14 +125,14 @@ def main(python: str, *ways: str) -> None:
     for address, celsius in CELSIUS.items():
         set_temperature(bus, address, celsius)
     for way in ways:
-        with agent(python, way):
+        with agent(python, "--hotplug", way):
             come_and_go(bus, way)
     first, second = CELSIUS
     plug(bus, first)  # where there is nothing at all, each scrape looks anew
-    with agent(python, "off"):
-        tell("off", "first", 1)
+    with agent(python, "--hotplug", "off"):
+        tell_when("off", "first", 1)
         plug(bus, second)
-        tell("off", "both", 2, DEAF_SECONDS)
+        tell_when("off", "both", 2, DEAF_SECONDS)
     unplug(bus, first)
     unplug(bus, second)
 
