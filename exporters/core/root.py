@@ -19,6 +19,10 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
 class Root:
     """
     A folder that stands for ``/``; paths below it are strings such as ``sys/class/hwmon``.
@@ -132,6 +136,29 @@ class Root:
         thread = self._enter(folder)
         try:
             return os.listdir(self.locate(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        finally:
+            del self._reading[thread]
+
+    def folders(self, folder: str) -> list[tuple[str, int]]:
+        """
+        Return the folders in a folder with their inode numbers, sorted; links are none.
+
+        In kernfs, as in most file systems, each folder is a link to the one that it is in: of two
+        links one is the folder's name and one its own ``.``, so that it need not be listed.
+
+        Raises:
+            OSError: as ``names``.
+        """
+        thread = self._enter(folder)
+        try:
+            place = self.locate(folder)
+            if self.live and os.stat(place).st_nlink == 2:  # noqa: PLR2004  # said above
+                return []
+            with os.scandir(place) as found:
+                inside = [(one.name, one.inode()) for one in found if _is_folder(one)]
+            return sorted(inside)
         except (FileNotFoundError, NotADirectoryError):
             return []
         finally:

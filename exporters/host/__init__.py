@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from exporters.core.collector import Collector
 from exporters.host import (
+    containers,
     cpu,
     disk,
     interrupts,
@@ -46,5 +47,6 @@ def parts(options: HostOptions) -> Parts:
         disk.collector(),
         network_counters.collector(),
         processes.collector(options, identities),
+        containers.collector(options, identities),
     )
     return Parts(collectors, identities.close)

@@ -1,4 +1,4 @@
-"""What could not be read of processes: one failure for each kind, however many it hits."""
+"""What could not be read of processes or containers: one failure for each kind, however many."""
 
 from collections.abc import Iterator
 
@@ -9,26 +9,37 @@ GONE = (FileNotFoundError, ProcessLookupError)
 
 
 class Faults:
-    """The failures of one scrape, by file and errno."""
+    """
+    The failures of one scrape, by file and errno.
 
-    def __init__(self) -> None:
+    Args:
+        place: what stands before each file, with a word in brackets for what differs.
+        one: what is hit, in the singular.
+        many: the same in the plural.
+    """
+
+    def __init__(
+        self, place: str = "proc/[pid]/", one: str = "process", many: str = "processes"
+    ) -> None:
+        self._place, self._one, self._many = place, one, many
         self._errors: dict[tuple[str, int | None], tuple[Exception, set[str]]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._errors)
 
-    def add(self, pid: str, file: str, error: Exception) -> None:
-        """Take note that a file of a process could not be read."""
+    def add(self, member: str, file: str, error: Exception) -> None:
+        """Take note that a file of one of them could not be read."""
         key = file, error.errno if isinstance(error, OSError) else None
-        _, pids = self._errors.setdefault(key, (error, set()))
-        pids.add(pid)
+        _, members = self._errors.setdefault(key, (error, set()))
+        members.add(member)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield them; ``[pid]`` stands for any, so that the same failure stays the same."""
-        for (file, number), (error, pids) in self._errors.items():
-            where = f"proc/[pid]/{file}"
+        """Yield them; the brackets stand for any, so that the same failure stays the same."""
+        for (file, number), (error, members) in self._errors.items():
+            where = f"{self._place}{file}"
             if isinstance(error, OSError):
-                hit = "a process" if len(pids) == 1 else f"{len(pids)} processes"
+                one, many = f"{self._one} {min(members)}", f"{len(members)} {self._many}"
+                hit = one if len(members) == 1 else many
                 yield Failure(where, OSError(number, f"{error.strerror} (for {hit})", where))
             else:
                 yield Failure(where, error)

@@ -3,10 +3,12 @@
 import errno
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from exporters.core import Root
+from exporters.core.replay import ReplayRoot
 
 
 def test_read_strips_what_kernels_add(tmp_path: Path) -> None:
@@ -75,6 +77,32 @@ def test_names_count_as_people_do(tmp_path: Path) -> None:
 def test_no_folder_has_no_names(tmp_path: Path) -> None:
     """What is not there is empty, not an error."""
     assert [] == Root(str(tmp_path)).names("sys/class/thermal")
+
+
+def test_folders_have_their_inodes(tmp_path: Path) -> None:
+    """Files and links are none, and neither is what is not there."""
+    for name in ("b", "a"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("a")
+
+    expected = [(name, (tmp_path / name).stat().st_ino) for name in ("a", "b")]
+    assert expected == Root(str(tmp_path)).folders("")
+    assert [] == Root(str(tmp_path)).folders("a")
+    assert [] == Root(str(tmp_path)).folders("none")
+    assert [] == Root(str(tmp_path)).folders("file")
+
+
+def test_folders_of_a_recording_do_not_rely_on_links(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Some file systems say two links for every folder; a recording may lie on one."""
+    (tmp_path / "a").mkdir()
+    root = ReplayRoot(str(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", lambda *_: SimpleNamespace(st_nlink=2))
+
+        assert ["a"] == [name for name, _ in root.folders("")]
 
 
 def test_glob_matches_within_names(tmp_path: Path) -> None:
