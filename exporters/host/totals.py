@@ -3,6 +3,9 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+MOST_LOST = 64
+"""Groups without members that are remembered: those that lost theirs last."""
+
 Values = Sequence[float]
 """The counters of one member, always in the same order and of the same number."""
 
@@ -26,20 +29,24 @@ class Totals:
     The first look at a group takes its members as they stand, so that a group of one shows what
     the kernel shows. Later a member adds what it has counted since the look before, or since its
     begin where that was later. A counter that fell began anew.
+
+    A group that lost all its members and gets some again goes on where it was: a process that
+    changes its name to and fro would otherwise bring all that it has counted at each return.
     """
 
     _known: Mapping[Hashable, Member] = field(default_factory=dict)
     _totals: dict[Hashable, list[float]] = field(default_factory=dict)
+    _lost: dict[Hashable, list[float]] = field(default_factory=dict)
 
     def look(self, members: Mapping[Hashable, Member]) -> Mapping[Hashable, Values]:
         """
-        Return the totals of the groups that have members now; forget those that have none.
+        Return the totals of the groups that have members now.
 
         Args:
             members: by an identity that is never given twice, such as pid and start time. It is
                 kept until the next look, and must not be changed.
         """
-        before, known = self._totals, self._known
+        before, known = self._lost | self._totals, self._known
         totals: dict[Hashable, list[float]] = {}
         for identity, member in members.items():
             group, values = member.group, member.values
@@ -51,6 +58,8 @@ class Totals:
                 continue  # as most are: a process that sleeps
             for index, grown in enumerate(_grown(member, was, fresh=group not in before)):
                 total[index] += grown
+        lost = [group for group in before if group not in totals][-MOST_LOST:]
+        self._lost = {group: before[group] for group in lost}
         self._known, self._totals = members, totals
         return totals
 

@@ -1,6 +1,6 @@
 """Totals over members that come and go."""
 
-from exporters.host.totals import Member, Totals
+from exporters.host.totals import MOST_LOST, Member, Totals
 
 
 def look(totals: Totals, **members: tuple[str, float, bool]) -> dict[object, list[float]]:
@@ -58,10 +58,31 @@ def test_a_counter_that_fell_began_anew() -> None:
     assert {"a": [7.0]} == look(totals, x=("a", 2, False))
 
 
-def test_a_group_without_members_is_forgotten() -> None:
-    """It costs no series and no memory, and begins anew when it comes back."""
+def test_a_group_that_comes_back_goes_on() -> None:
+    """It costs no series meanwhile."""
     totals = Totals()
     look(totals, x=("a", 5, False))
 
     assert {} == look(totals)
-    assert {"a": [3.0]} == look(totals, z=("a", 3, True))
+    assert {"a": [8.0]} == look(totals, z=("a", 3, True))
+
+
+def test_to_and_fro_counts_once() -> None:
+    """A process that is now called a, now b: each grows by what was counted under its name."""
+    totals = Totals()
+    groups = ("a", "b", "a", "b", "a")
+    found = [look(totals, x=(group, 100 + 10 * at, False)) for at, group in enumerate(groups)]
+
+    assert [
+        {"a": [100.0]}, {"b": [110.0]}, {"a": [110.0]}, {"b": [120.0]}, {"a": [120.0]}
+    ] == found  # fmt: skip
+
+
+def test_groups_without_members_are_bounded() -> None:
+    """One that lost its members too long ago begins anew."""
+    totals = Totals()
+    for number in range(MOST_LOST + 2):
+        look(totals, x=(str(number), 5, False))
+
+    assert {"1": [5.0]} == look(totals, y=("1", 0, True))
+    assert {"0": [2.0]} == look(totals, z=("0", 2, True))
