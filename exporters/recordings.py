@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from exporters.clock import adjtimex, phc, ptp4l
+from exporters.clock import adjtimex, chrony, phc, ptp4l
 from exporters.core.replay import ReplayError, ReplayRoot
 from exporters.hardware import network, nvml
 from exporters.host import kubelet
@@ -15,6 +15,7 @@ Messages = Mapping[str, bytes]
 MESSAGES: Mapping[str, Callable[[Messages], object]] = {
     "ptp4l": ptp4l.check_recording,
     "phc": phc.check_recording,
+    "chrony": chrony.check_recording,
 }
 """What takes the binary answers of a folder; raises ValueError."""
 

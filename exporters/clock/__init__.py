@@ -1,6 +1,6 @@
 """How well this node keeps time: the kernel's clock, ptp4l, hardware clocks and chronyd."""
 
-from exporters.clock import phc, ptp4l, servo_log, timex
+from exporters.clock import chrony, phc, ptp4l, servo_log, timex
 from exporters.clock.options import ClockOptions
 from exporters.core.collector import Collector
 
@@ -14,4 +14,5 @@ def collectors(options: ClockOptions) -> tuple[Collector, ...]:
         ptp4l.collector(options),
         servo_log.collector(options),
         phc.COLLECTOR,
+        chrony.collector(options),
     )

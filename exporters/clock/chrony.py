@@ -1,0 +1,178 @@
+"""
+Offset, error bound and reference of chronyd, by its command and monitoring protocol.
+
+chrony: ``chronyc(1)``, tracking and activity; candm.h.
+"""
+
+import errno
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from exporters.clock import chrony_status
+from exporters.clock.chrony_messages import (
+    Command,
+    Reply,
+    parse,
+    parse_activity,
+    parse_tracking,
+)
+from exporters.clock.chrony_socket import Endpoint, SilenceError, endpoints, exchange
+from exporters.clock.options import ClockOptions
+from exporters.clock.recorded import current, moment
+from exporters.core import Collector, Failure, NoData, Root, Sample, Sensor
+from exporters.core.replay import ReplayRoot
+
+RECORDING = "chrony"
+RETRY_SECONDS = 10.0
+"""How long a chronyd that fell silent is not waited for again."""
+
+
+def samples(replies: Iterable[Reply]) -> Iterator[Sample]:
+    """
+    Turn replies into values.
+
+    Raises:
+        ValueError: one is not of its form, or a refusal.
+    """
+    for reply in replies:
+        match reply.command:
+            case Command.TRACKING:
+                yield from chrony_status.tracking_samples(parse_tracking(reply.content()))
+            case Command.ACTIVITY:
+                yield from chrony_status.activity_samples(parse_activity(reply.content()))
+
+
+class Silent(NamedTuple):
+    """That chronyd did not answer."""
+
+    until: float
+    """When to ask again."""
+    error: SilenceError
+
+
+@dataclass(slots=True)
+class Daemon:
+    """A chronyd, and what it is asked for."""
+
+    endpoint: Endpoint
+    commands: Sequence[Command]
+    silent: Silent | None = None
+
+    @property
+    def where(self) -> str:
+        """Where it listens."""
+        return self.endpoint.where
+
+    def read(self, root: Root) -> Sequence[Sample]:
+        """Ask it, unless it has just been silent."""
+        if self.silent and root.monotonic() < self.silent.until:
+            raise SilenceError(*self.silent.error.args)
+        try:
+            replies = exchange(self.endpoint, self.commands)
+        except SilenceError as error:
+            self.silent = Silent(root.monotonic() + RETRY_SECONDS, SilenceError(*error.args))
+            raise
+        except ConnectionRefusedError as error:
+            # By this number the runner looks whether it is there at all.
+            raise OSError(errno.ENOENT, error.strerror, self.where) from None
+        return tuple(samples(replies.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Replies that were recorded."""
+
+    root: ReplayRoot
+    where: str = f"replay/{RECORDING}"
+
+    def read(self, root: Root) -> Sequence[Sample]:
+        """Take what has been answered by now."""
+        del root
+        said = current(self.root.messages(RECORDING), self.root.elapsed())
+        return tuple(samples(map(parse, said.values())))
+
+
+def check_recording(files: Mapping[str, bytes]) -> None:
+    """
+    Check the messages of ``replay/chrony``: one reply in each file, a refusal at most, or nothing.
+
+    Raises:
+        ValueError: a file is something else; the text says which.
+    """
+    for name, message in files.items():
+        moment(name)
+        try:
+            if message and not (reply := parse(message)).error:
+                tuple(samples([reply]))
+        except ValueError as error:
+            msg = f"{name}: {error}"
+            raise ValueError(msg) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Chrony:
+    """Looks for chronyd."""
+
+    options: ClockOptions
+
+    def discover(self, root: Root) -> Iterator[Sensor | Failure]:
+        """Find where it answers, and what it may be asked for."""
+        if not root.live:
+            yield _recording(root)
+            return
+        address = self.options.chrony_address
+        failures = []
+        try:
+            places = endpoints(address)
+        except OSError as error:
+            yield Failure(address, error)
+            return
+        for place in places:
+            try:
+                replies = exchange(place, tuple(Command))
+            except (ConnectionRefusedError, FileNotFoundError):
+                continue
+            except (OSError, ValueError) as error:
+                failures.append(Failure(place.where, error))
+            else:
+                yield from _daemon(place, replies)
+                return
+        if not failures:
+            msg = f"chronyd does not run, or not with this cmdport: nobody listens at {address}"
+            raise NoData(msg)
+        yield from failures
+
+
+def _daemon(place: Endpoint, replies: Mapping[Command, Reply]) -> Iterator[Sensor | Failure]:
+    """Ask for what was answered from now on; tell of what was refused."""
+    for reply in replies.values():
+        try:
+            reply.content()
+        except ValueError as error:
+            yield Failure(place.where, error)
+    granted = tuple(command for command in Command if not replies[command].error)
+    if granted:
+        yield Daemon(place, granted)
+
+
+def _recording(root: Root) -> Sensor:
+    if isinstance(root, ReplayRoot) and root.messages(RECORDING):
+        return Recording(root)
+    msg = f"the recording has no replay/{RECORDING}/*.bin"
+    raise NoData(msg)
+
+
+def collector(options: ClockOptions) -> Collector:
+    """Return the collector of the chronyd that the options lead to."""
+    return Collector(
+        "chrony",
+        chrony_status.METRICS,
+        Chrony(options).discover,
+        source="chronyd's command port",
+        advice=(
+            "start chronyd, and let --chrony.address be its cmdport (not 0) or bindcmdaddress; in a"
+            " container use the host's network, or mount the folder of its socket, writable, which"
+            " is root's and chrony's alone: /run/chrony/chronyd.sock"
+        ),
+    )

@@ -1,0 +1,129 @@
+"""
+Talks with chronyd: requests to its command port or socket, their replies, all within a moment.
+
+``chronyd(8)``, ``chrony.conf(5)``: cmdport, bindcmdaddress, cmdallow. Over its Unix socket chronyd
+answers to the path that the asker's socket is bound to, so there must be one that it can reach: as
+``chronyc`` does, we make it in the folder of chronyd's own.
+"""
+
+import errno
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from exporters.clock.chrony_messages import MOST_BYTES, Command, Reply, parse, request
+
+TIMEOUT_SECONDS = 0.1
+"""chronyd answers in less than a millisecond."""
+_EVERYBODY = 0o666
+
+
+class SilenceError(TimeoutError):
+    """chronyd did not answer, or not everything; ``strerror`` says what may be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where chronyd may listen."""
+
+    where: str
+    """As the settings have it, or what that was resolved to."""
+    family: int
+    address: str | tuple[object, ...]
+    """As ``socket.connect`` takes it."""
+
+
+def endpoints(address: str) -> tuple[Endpoint, ...]:
+    """
+    Return where HOST:PORT or the path of a socket leads.
+
+    Raises:
+        OSError: there is no such host.
+    """
+    if address.startswith("/"):
+        return (Endpoint(address, socket.AF_UNIX, address),)
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    found = socket.getaddrinfo(host or None, int(port), type=socket.SOCK_DGRAM)
+    return tuple(
+        Endpoint(
+            f"[{to[0]}]:{port}" if family == socket.AF_INET6 else f"{to[0]}:{port}", family, to
+        )
+        for family, _, _, _, to in found
+    )
+
+
+def exchange(
+    endpoint: Endpoint, commands: Sequence[Command], seconds: float = TIMEOUT_SECONDS
+) -> dict[Command, Reply]:
+    """
+    Ask for some things at once, and return the replies, refusals among them.
+
+    Raises:
+        SilenceError: not all came in time.
+        OSError: there is nobody, it may not be asked, or no reply could come back.
+        ValueError: something came that is no reply.
+    """
+    deadline = time.monotonic() + seconds
+    waiting = {secrets.randbits(32): command for command in commands}
+    replies = {}
+    with _connected(endpoint) as channel:
+        try:
+            for sequence, command in waiting.items():
+                channel.settimeout(_left(deadline))
+                channel.send(request(command, sequence))
+            while waiting:
+                channel.settimeout(_left(deadline))
+                reply = parse(channel.recv(MOST_BYTES))
+                if waiting.get(reply.sequence) == reply.command:
+                    replies[waiting.pop(reply.sequence)] = reply
+        except TimeoutError:
+            raise _silence(endpoint, seconds) from None
+    return replies
+
+
+@contextmanager
+def _connected(endpoint: Endpoint) -> Iterator[socket.socket]:
+    """Give a socket that is connected to chronyd, and to which it can answer."""
+    kind = socket.SOCK_DGRAM | socket.SOCK_CLOEXEC
+    with socket.socket(endpoint.family, kind) as channel:
+        channel.connect(endpoint.address)
+        if endpoint.family == socket.AF_UNIX:
+            with _answered_at(channel, os.path.dirname(endpoint.where)):
+                yield channel
+        else:
+            yield channel
+
+
+@contextmanager
+def _answered_at(channel: socket.socket, folder: str) -> Iterator[None]:
+    """Bind to a new path, open to chronyd, which is not root; take it away at the end."""
+    path = f"{folder}/tailsight.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
+        channel.bind(path)
+    except OSError as error:
+        msg = f"no socket to answer to can be made in {folder}: {error.strerror or error}"
+        raise OSError(error.errno or errno.EACCES, msg) from None
+    try:
+        os.chmod(path, _EVERYBODY)
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _left(deadline: float) -> float:
+    """Return how long to wait still; never 0, which would mean not to wait but to fail."""
+    return max(1e-3, deadline - time.monotonic())
+
+
+def _silence(endpoint: Endpoint, seconds: float) -> SilenceError:
+    if endpoint.family == socket.AF_UNIX:
+        why = "it cannot reach the folder of its socket where we have it mounted, or hangs"
+    else:
+        why = "its cmdallow does not let this address in, a firewall drops it, or it hangs"
+    return SilenceError(errno.ETIMEDOUT, f"no answer within {seconds} s: {why}", endpoint.where)
