@@ -8,7 +8,6 @@ answers to the path that the asker's socket is bound to, so there must be one th
 
 import errno
 import os
-import secrets
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -69,7 +68,7 @@ def exchange(
         ValueError: something came that is no reply.
     """
     deadline = time.monotonic() + seconds
-    waiting = {secrets.randbits(32): command for command in commands}
+    waiting = {int.from_bytes(os.urandom(4), "big"): command for command in commands}
     replies = {}
     with _connected(endpoint) as channel:
         try:
@@ -102,7 +101,7 @@ def _connected(endpoint: Endpoint) -> Iterator[socket.socket]:
 @contextmanager
 def _answered_at(channel: socket.socket, folder: str) -> Iterator[None]:
     """Bind to a new path, open to chronyd, which is not root; take it away at the end."""
-    path = f"{folder}/tailsight.{os.getpid()}.{secrets.token_hex(4)}"
+    path = f"{folder}/tailsight.{os.getpid()}.{os.urandom(4).hex()}"
     try:
         channel.bind(path)
     except OSError as error:
