@@ -48,15 +48,14 @@ COUNTS = {
         "boot_time", Kind.GAUGE, Unit.SECONDS, "When the node was booted, in Unix time."
     ),
     "intr": Metric("intr", Kind.COUNTER, Unit.NONE, "Interrupts of all kinds since boot."),
-    "softirq": Metric("softirq", Kind.COUNTER, Unit.NONE, "Softirqs of all kinds since boot."),
 }
 METRICS = (SECONDS, GUEST_SECONDS, *COUNTS.values())
 
 MOST_CPUS = 128
 """CPUs below this number have series of their own."""
 OTHER = "other"
-# ``softirq`` and parts of ``intr`` are sums of 32-bit counters of each CPU, each of which wraps.
-_WRAPPING = {"intr": 2.0**32, "softirq": 2.0**32}
+# Parts of ``intr`` are sums of 32-bit counters of each CPU, each of which wraps.
+_WRAPPING = {"intr": 2.0**32}
 _FASTEST = 1e8
 """More interrupts than a node can take in a second."""
 

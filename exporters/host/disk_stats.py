@@ -28,20 +28,32 @@ FIELDS = (
     _counter("disk_reads_completed", Unit.NONE, "Reads that the device has completed."),
     _counter("disk_reads_merged", Unit.NONE, "Reads merged into another before they were sent."),
     _counter("disk_read", Unit.BYTES, "Bytes read from the device."),
-    _counter("disk_read_time", Unit.SECONDS, "Time of all reads, each from its queueing on."),
+    _counter("disk_read_time", Unit.SECONDS, "Time of all reads, each from queueing to end."),
     _counter("disk_writes_completed", Unit.NONE, "Writes that the device has completed."),
     _counter("disk_writes_merged", Unit.NONE, "Writes merged into another before they were sent."),
     _counter("disk_written", Unit.BYTES, "Bytes written to the device."),
-    _counter("disk_write_time", Unit.SECONDS, "Time of all writes, each from its queueing on."),
+    _counter("disk_write_time", Unit.SECONDS, "Time of all writes, each from queueing to end."),
     Metric("disk_io_now", Kind.GAUGE, Unit.NONE, "Requests that are not yet completed.", _LABELS),
     _counter("disk_io_time", Unit.SECONDS, "Time in which the device had any request."),
-    _counter("disk_io_time_weighted", Unit.SECONDS, "That time, weighted by requests waiting."),
+    _counter(
+        "disk_io_time_weighted",
+        Unit.SECONDS,
+        "Time of all requests, also of those that wait.",
+    ),
     _counter("disk_discards_completed", Unit.NONE, "Discards that the device has completed."),
     _counter("disk_discards_merged", Unit.NONE, "Discards merged into another."),
     _counter("disk_discarded", Unit.BYTES, "Bytes discarded on the device."),
-    _counter("disk_discard_time", Unit.SECONDS, "Time of all discards."),
+    _counter(
+        "disk_discard_time",
+        Unit.SECONDS,
+        "Time of all discards, each from queueing to end.",
+    ),
     _counter("disk_flush_requests", Unit.NONE, "Flushes of its cache that the device completed."),
-    _counter("disk_flush_requests_time", Unit.SECONDS, "Time of all flushes."),
+    _counter(
+        "disk_flush_requests_time",
+        Unit.SECONDS,
+        "Time of all flushes, each from queueing to end.",
+    ),
 )
 """The columns of a line, in its order."""
 

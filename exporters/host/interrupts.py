@@ -92,7 +92,10 @@ class Interrupts:
     def _samples(self, rows: Mapping[Key, Row]) -> Sequence[Sample]:
         samples = [Sample(series, rows[key].total) for key, series in self._series.items()]
         rest: dict[Hashable, Member] = {
-            key: Member(OTHER, (row.total,)) for key, row in rows.items() if key not in self._series
+            # By name alone: the kernel counts on when a number gets another device.
+            key[0]: Member(OTHER, (row.total,))
+            for key, row in rows.items()
+            if key not in self._series
         }
         if rest:
             samples.append(Sample(_REST, self._others.look(rest)[OTHER][0]))

@@ -66,8 +66,24 @@ def shows(root: Root, path: str, names: Collection[str]) -> bool:
 
 
 def _received(root: Root, names: Collection[str]) -> Mapping[str, int]:
-    """Return the bytes that interfaces have received, as ``/sys`` tells them."""
-    if not root.live:
-        return {}
-    paths = {name: f"{FOLDER}/{name}/statistics/rx_bytes" for name in names}
-    return {name: integer(root.read(path)) for name, path in paths.items() if root.exists(path)}
+    """
+    Return the bytes that interfaces have received, as ``/sys`` tells them.
+
+    One that is going away answers EINVAL (net/core/net-sysfs.c); the others tell as much.
+
+    Raises:
+        OSError: none of those that are there can be read.
+        ValueError: it is no number.
+    """
+    found: dict[str, int] = {}
+    failed = None
+    for name in names if root.live else ():
+        try:
+            found[name] = integer(root.read(f"{FOLDER}/{name}/statistics/rx_bytes"))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            failed = error
+    if failed and not found:
+        raise failed
+    return found

@@ -55,7 +55,10 @@ def samples(text: str) -> Sequence[Sample]:
 COLLECTOR = Collector(
     "numa_balancing",
     (INFO,),
-    sensor_of(file(SETTING, samples), "the kernel cannot balance between NUMA nodes"),
+    sensor_of(
+        file(SETTING, samples),
+        "the kernel cannot balance between NUMA nodes, or /proc has subset=pid",
+    ),
     source=f"/{SETTING}",
     advice="needs CONFIG_NUMA_BALANCING, which kernels for boards with one node leave out",
 )

@@ -1,11 +1,21 @@
 """What could not be read of processes or containers: one failure for each kind, however many."""
 
+import re
 from collections.abc import Iterator
 
 from exporters.core import Failure
 
 GONE = (FileNotFoundError, ProcessLookupError)
 """What is raised when a process, or a thread or open file of it, has ended: no failure."""
+
+
+_FILE = re.compile(r"(?:^|/)proc/\d+/(task/)?(?:\d+/)?(\w+)$")
+
+
+def file_of(error: Exception) -> str:
+    """Return which file of a process failed; ``stat``, which says who it is, where none is told."""
+    found = _FILE.search(str(getattr(error, "filename", None)))
+    return f"{'task/[tid]/' if found[1] else ''}{found[2]}" if found else "stat"
 
 
 class Faults:

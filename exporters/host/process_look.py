@@ -8,10 +8,11 @@ from exporters.core import Root
 from exporters.hardware.facts import tidy
 from exporters.host.place import Place
 from exporters.host.process_counters import Identity
-from exporters.host.process_faults import GONE, Faults
+from exporters.host.process_faults import GONE, Faults, file_of
 from exporters.host.process_files import Placement
 from exporters.host.process_groups import Process
 from exporters.host.process_metrics import Group
+from exporters.host.process_names import Names
 from exporters.host.process_reading import Allowance, Reading, read_process
 from exporters.host.process_rules import Examined
 from exporters.host.process_watch import Watch
@@ -33,6 +34,7 @@ class Look:
     faults: Faults
     before: int | None
     """Ticks since boot at the look before."""
+    names: Names
     _allowance: Allowance = field(default_factory=Allowance)
     _groups: dict[tuple[str, str], Group] = field(default_factory=dict)
 
@@ -52,7 +54,7 @@ class Look:
             identity = Identity(one.pid, one.started)
             yield Process(
                 identity,
-                self._group(one.cgroup, command),
+                self._group(one.cgroup, self.names.of(identity, command)),
                 born=self.before is not None and one.started >= self.before,
                 gpu=one.gpu,
                 reading=reading,
@@ -71,7 +73,7 @@ class Look:
         except GONE:
             raise
         except (OSError, ValueError) as error:
-            self.faults.add(one.pid, "stat", error)
+            self.faults.add(one.pid, file_of(error), error)
             return None
 
     def _group(self, cgroup: str, command: str) -> Group:

@@ -11,6 +11,12 @@ from exporters.host.process_gpu import uses_gpu
 YOUNGEST_SECONDS, OLDEST_SECONDS = 5.0, 300.0
 """How soon a process is looked at again: after as long as it has lived, within these bounds."""
 
+MOST_LINE = 8192
+"""
+Characters of a command line that are looked at. A search may take the square of them, and whoever
+writes a mebibyte that suits the pattern would stop the agent for minutes.
+"""
+
 Blind = tuple[str, Exception]
 """The file of a process that could not be read, and why."""
 
@@ -29,6 +35,8 @@ class Examined:
     cgroup: str = "/"
     blind: Blind | None = None
     """What a rule could not see."""
+    judged: bool = False
+    """All rules could be tried on it, which is a program and not the agent itself."""
     due: float = 0.0
     """When to look again, in seconds of the root's clock."""
 
@@ -61,7 +69,8 @@ class Rules:
         cgroup = _cgroup(root, pid)
         gpu, blind = self._gpu(root, pid, stat, before)
         chosen = gpu or self._by_cgroup(cgroup) or self._by_command(root, pid)
-        return Examined(pid, stat.started, stat.command, chosen, gpu, cgroup, blind)
+        judged = blind is None and not _is_own(root, pid)
+        return Examined(pid, stat.started, stat.command, chosen, gpu, cgroup, blind, judged)
 
     def _by_cgroup(self, path: str) -> bool:
         wanted = self.options.cgroup
@@ -72,13 +81,13 @@ class Rules:
         if wanted is None:
             return False
         line = root.read(f"proc/{pid}/cmdline").replace("\0", " ")
-        return wanted.search(line) is not None
+        return wanted.search(line, 0, MOST_LINE) is not None
 
     def _gpu(
         self, root: Root, pid: str, stat: Stat, before: Examined | None
     ) -> tuple[bool, Blind | None]:
         """Whether it uses a GPU: then it stays chosen until it ends or is another program."""
-        if not self.options.gpu or (root.live and pid == _own(root)):
+        if not self.options.gpu or _is_own(root, pid):
             return False, None
         if before and before.gpu and before.command == stat.command:
             return True, None
@@ -87,7 +96,7 @@ class Rules:
         except GONE:
             raise
         except OSError as error:
-            return False, (_file(error), error)
+            return False, (_gpu_file(error), error)
 
 
 def _cgroup(root: Root, pid: str) -> str:
@@ -98,15 +107,15 @@ def _cgroup(root: Root, pid: str) -> str:
         return "/"
 
 
-def _own(root: Root) -> str:
-    """Return the agent's own pid: NVML opens the GPUs, and that is no use of them."""
+def _is_own(root: Root, pid: str) -> bool:
+    """Whether it is the agent's own pid: NVML opens the GPUs, and that is no use of them."""
     try:
-        return root.link("proc/self")
+        return root.live and root.link("proc/self") == pid
     except OSError:
-        return ""
+        return False
 
 
-def _file(error: OSError) -> str:
+def _gpu_file(error: OSError) -> str:
     """Return which file failed; one name for what one and the same right would open."""
     mapped = str(error.filename).endswith("/maps") and not isinstance(error, PermissionError)
     return "maps" if mapped else "fd"

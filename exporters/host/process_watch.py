@@ -12,10 +12,11 @@ stat is read at every scrape, it shows at once.
 """
 
 import math
+import time
 from dataclasses import dataclass, field, replace
 
 from exporters.core import Root
-from exporters.host.process_faults import GONE, Faults
+from exporters.host.process_faults import GONE, Faults, file_of
 from exporters.host.process_files import TICKS, parse_stat, parse_uptime
 from exporters.host.process_rules import (
     OLDEST_SECONDS,
@@ -27,13 +28,25 @@ from exporters.host.process_rules import (
 NEW_AT_FIRST, NEW, AGAIN = 4096, 256, 64
 """Processes that are examined in one scrape: at the first look, later new ones, known ones."""
 
+UPTIME = "proc/uptime"
 _SPREAD = 64
 
 
-def uptime(root: Root) -> int | None:
-    """Return the ticks since boot; None for a recording that does not say."""
+def boot_ticks(root: Root) -> int | None:
+    """
+    Return the ticks since boot, by the clock that tells the starts; None where nothing tells.
+
+    ``/proc/uptime`` is asked for recordings alone: in a container it may be lxcfs that answers,
+    with the age of the container, by which processes begin in the future (lxcfs#164).
+
+    Raises:
+        OSError: a recording's cannot be read.
+        ValueError: it is not what the kernel writes.
+    """
+    if root.live and root.exists("proc/self"):
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) * TICKS // 10**9
     try:
-        return parse_uptime(root.read("proc/uptime"))
+        return parse_uptime(root.read(UPTIME))
     except FileNotFoundError:
         return None
 
@@ -48,6 +61,10 @@ class Seen:
     """All that can be seen, kernel threads among them."""
     waiting: int
     """Those that were not examined yet."""
+    judged: bool = True
+    """Whether all rules could be tried on any program but the agent."""
+    first: bool = True
+    """Whether the first process is among them, which every PID namespace has."""
 
 
 @dataclass(slots=True)
@@ -84,7 +101,9 @@ class Watch:
             if one.blind:
                 faults.add(one.pid, *one.blind)
         chosen = sorted((one for one in found if one.chosen), key=_age)
-        return Seen(tuple(chosen), len(pids), sum(pid not in known for pid in new))
+        waiting = sum(pid not in known for pid in new)
+        judged = any(one.judged for one in found)
+        return Seen(tuple(chosen), len(pids), waiting, judged, "1" in pids)
 
     def forget(self, pid: str) -> None:
         """Take whoever has a pid at the next look for a new process."""
@@ -96,21 +115,21 @@ class Watch:
             self._known[pid] = replace(known, due=-math.inf)
 
     def _examine(self, root: Root, pid: str, ticks: int | None) -> None:
-        started = -1
+        before = self._known.get(pid)
         try:
             stat = parse_stat(root.read(f"proc/{pid}/stat"))
-            started = stat.started
-            if stat.threads == 0 or (ticks is not None and started >= ticks):
+            if stat.threads == 0 or (ticks is not None and stat.started >= ticks):
                 self.forget(pid)
                 return
-            before = self._known.get(pid)
-            same = before if before and before.started == started else None
-            found = self.rules.examine(root, stat, pid, same)
+            before = before if before and before.started == stat.started else None
+            found = self.rules.examine(root, stat, pid, before)
         except GONE:
             self.forget(pid)
             return
         except (OSError, ValueError) as error:
-            found = Examined(pid, started, blind=("stat", error))
+            # A failure is no verdict: what was said before stands, of whoever has the pid by then
+            # the reading tells.
+            found = replace(before or Examined(pid, -1), blind=(file_of(error), error))
         self._known[pid] = replace(found, due=root.monotonic() + _wait(found, ticks))
 
 
@@ -120,6 +139,8 @@ def _age(one: Examined) -> tuple[int, int]:
 
 def _wait(one: Examined, ticks: int | None) -> float:
     """Return for how long what is known of a process will do; spread, lest all come at once."""
+    if one.blind and not isinstance(one.blind[1], PermissionError):
+        return YOUNGEST_SECONDS
     age = OLDEST_SECONDS if ticks is None else (ticks - one.started) / TICKS
     share = 0.5 + int(one.pid) % _SPREAD / (2 * _SPREAD)
     return max(YOUNGEST_SECONDS, min(age, OLDEST_SECONDS) * share)

@@ -17,13 +17,15 @@ from exporters.host.process_faults import Faults
 from exporters.host.process_groups import Groups, Process
 from exporters.host.process_look import Look, Places
 from exporters.host.process_metrics import METRICS, WAITING
+from exporters.host.process_names import Names
 from exporters.host.process_numa import NumaMaps
 from exporters.host.process_rules import Rules
-from exporters.host.process_watch import Seen, Watch, uptime
+from exporters.host.process_watch import UPTIME, Seen, Watch, boot_ticks
 
 ADVICE = (
     "processes of the node: in a container run with the node's PID namespace (hostPID: true,"
     " --pid=host) and CAP_SYS_PTRACE, for a user other than root also CAP_DAC_READ_SEARCH;"
+    " where AppArmor confines containers also apparmor=unconfined;"
     " choose more with --processes.command or --processes.cgroup"
 )
 
@@ -36,6 +38,7 @@ class Processes:
     watch: Watch
     groups: Groups
     numa: NumaMaps | None
+    names: Names = field(default_factory=Names)
     _looks: int = 0
     _before: int | None = None
     _latest: Sequence[Sensor | Failure] = ()
@@ -54,35 +57,49 @@ class Processes:
         self._looks += 1
         this = self._looks
         faults = Faults()
-        ticks = uptime(root)
+        ticks, broken = _ticks(root)
         seen = self.watch.look(root, ticks, faults)
         processes = self._read(root, seen, faults)
         with self._lock:
             if this == self._looks:
                 self._latest, self._before = (), ticks
-                self._latest = self._told(seen, processes, faults)
+                self._latest = (*broken, *self._told(seen, processes, faults))
             return self._latest
 
     def _read(self, root: Root, seen: Seen, faults: Faults) -> list[Process]:
         identities = [Identity(one.pid, one.started) for one in seen.chosen]
         placements = self.numa.look(root, identities, faults) if self.numa else {}
-        look = Look(root, self.places, faults, self._before)
+        self.names.keep(identities)
+        look = Look(root, self.places, faults, self._before, self.names)
         return list(look.read(seen.chosen, placements, self.watch))
 
     def _told(
         self, seen: Seen, processes: Sequence[Process], faults: Faults
     ) -> Sequence[Sensor | Failure]:
         samples = [*self.groups.samples(processes), WAITING.sample(seen.waiting)]
-        if processes:
-            return (*faults.failures(), Known("proc/[pid]/stat", tuple(samples)))
+        told = Known("proc/[pid]/stat", tuple(samples))
+        if processes or (faults and seen.judged):
+            return (*faults.failures(), told)
         if faults:
             return tuple(faults.failures())
-        tried = seen.processes - seen.waiting
-        raise NoData(
-            f"no rule chooses any of the {tried} processes in sight"
-            if seen.processes
-            else "/proc shows no processes"
-        )
+        raise NoData(_why(seen))
+
+
+def _ticks(root: Root) -> tuple[int | None, Sequence[Failure]]:
+    try:
+        return boot_ticks(root), ()
+    except (OSError, ValueError) as error:
+        return None, (Failure(UPTIME, error),)
+
+
+def _why(seen: Seen) -> str:
+    """Return why no process is chosen, though nothing failed."""
+    if not seen.processes:
+        return "/proc shows no processes"
+    tried = seen.processes - seen.waiting
+    sight = "the one process" if tried == 1 else f"any of the {tried} processes"
+    hidden = "" if seen.first else "; /proc hides those of other users (hidepid)"
+    return f"no rule chooses {sight} in sight{hidden}"
 
 
 def collector(options: HostOptions, places: Places) -> Collector:

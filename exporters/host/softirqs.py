@@ -8,10 +8,13 @@ https://docs.kernel.org/filesystems/proc.html#softirqs
 from collections.abc import Sequence
 
 from exporters.core import Collector, Kind, Metric, Root, Sample, Series, Unit
+from exporters.hardware.facts import tidy
 from exporters.host.columns import Columns
 from exporters.host.files import MOUNT, sensor_of
 
 SOFTIRQS = "proc/softirqs"
+MOST = 32
+"""A CPU notes those that wait in as many bits (``local_softirq_pending``)."""
 
 COUNT = Metric(
     "softirqs",
@@ -34,8 +37,11 @@ class Softirqs:
     def read(self, root: Root) -> Sequence[Sample]:
         """Read the file."""
         rows = self._columns.look(root.read(SOFTIRQS), root.monotonic())
-        for name in rows.keys() - self._series.keys():
-            self._series[name] = COUNT.series(type=name)
+        if len(rows) > MOST:
+            msg = f"{len(rows)} types of softirqs: no kernel has more than {MOST}"
+            raise ValueError(msg)
+        if rows.keys() != self._series.keys():
+            self._series = {name: COUNT.series(type=tidy(name)) for name in rows}
         return [Sample(self._series[name], row.total) for name, row in rows.items()]
 
 

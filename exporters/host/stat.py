@@ -16,9 +16,8 @@ TICKS_PER_SECOND = 100
 MODES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 GUEST_MODES = ("user", "nice")
 """What follows the modes: time of virtual CPUs, which is in ``user`` and ``nice``, too."""
-COUNTS = frozenset(
-    {"intr", "ctxt", "btime", "processes", "procs_running", "procs_blocked", "softirq"}
-)
+COUNTS = frozenset({"intr", "ctxt", "btime", "processes", "procs_running", "procs_blocked"})
+"""The sum of ``softirq`` is left out: ``/proc/softirqs`` has its parts by name."""
 
 # Later kernels may append further modes.
 _CPU = re.compile(rf"(?a:cpu(\d{{1,5}})((?: \d{{1,19}}){{{len(MODES + GUEST_MODES)}}})(?: \d+)*)")
@@ -35,7 +34,7 @@ class Stat:
     cpus: Mapping[int, Ticks]
     """The CPUs that are online."""
     counts: Mapping[str, float]
-    """Of COUNTS, those that are there; of ``intr`` and ``softirq`` the sum that comes first."""
+    """Of COUNTS, those that are there; of ``intr`` the sum that comes first."""
 
 
 def parse_stat(text: str) -> Stat:

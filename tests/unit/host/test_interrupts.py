@@ -1,5 +1,6 @@
 """Interrupts by number or name."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -129,6 +130,17 @@ def test_series_stay_when_others_become_busier(make_tree: MakeTree) -> None:
     assert found[0].keys() == found[1].keys() == found[2].keys()
     assert sum(range(72)) == found[0]["other"]
     assert sum(range(72)) + 900000 == found[2]["other"]
+
+
+def test_a_number_that_gets_another_device_is_no_step(make_tree: MakeTree) -> None:
+    """Of those without a series: what it has counted before was counted."""
+    collector, found = interrupts.collector(), []
+    for device in ("nvme0q5", "nvme0q5, eth0"):
+        text = re.sub(r"nvme0q5\b", device, f"  CPU0\n{many(200)}")
+        outcome = run(collector, Root(str(make_tree({INTERRUPTS: text}))))
+        found.append(readings(outcome, COUNT, "interrupt")["other"])
+
+    assert [sum(range(72))] * 2 == found
 
 
 def test_newcomers_take_the_room_of_those_that_left(make_tree: MakeTree) -> None:

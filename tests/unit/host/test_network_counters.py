@@ -265,3 +265,25 @@ def test_any_columns_are_counts_or_refused(text: str) -> None:
 def test_metrics_are_those_of_the_columns() -> None:
     """All but the two of compressed packets."""
     assert len(COLUMNS) - 2 == len(METRICS)
+
+
+def test_an_interface_that_is_going_away_costs_nobody(
+    make_tree: MakeTree, mounted: Mounted
+) -> None:
+    """Its counters in /sys answer EINVAL; that of lo says whose namespace it is."""
+    received = RECEIVED | {"usb0": 7}
+    tree = make_tree({FIRST: dev(received), **sysfs(received, ["eth0", "usb0"])})
+    faults = Faults({f"{FOLDER}/usb0/statistics/rx_bytes": errno.EINVAL})
+    outcome = look(Root(str(mounted(tree, faults))))
+
+    assert {"eth0": 103, "usb0": 103} == errors(outcome)
+    assert [] == failed(outcome)
+
+
+def test_an_odd_name_costs_nobody(make_tree: MakeTree) -> None:
+    """The kernel takes any bytes but blanks, slashes and colons, whoever in the namespace asks."""
+    odd = {"e\x01x": 1, 'a"b\\': 2, "�": 3}
+    root = Root(str(make_tree({FIRST: dev(RECEIVED | odd), **sysfs(RECEIVED | {'a"b\\': 2})})))
+
+    assert {"eth0": 103} == errors(look(root))
+    assert {"e\x01x", 'a"b\\', "�", *RECEIVED} == parse_rows(dev(RECEIVED | odd).strip()).keys()

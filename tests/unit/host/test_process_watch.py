@@ -1,14 +1,18 @@
 """Which processes there are, which are chosen, and what looking costs."""
 
 import re
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from exporters.core import Root
 from exporters.host.options import HostOptions
 from exporters.host.process_faults import Faults
+from exporters.host.process_files import parse_stat
 from exporters.host.process_rules import Rules
-from exporters.host.process_watch import AGAIN, NEW, Watch
+from exporters.host.process_watch import AGAIN, NEW, Watch, boot_ticks
 from tests.support.clock import ClockRoot
 from tests.support.process_tree import KERNEL_THREAD, Proc, stat_text
 
@@ -69,6 +73,18 @@ def test_rules_choose(tmp_path: Path) -> None:
         node.proc.put(3, "python", line="python -m serve")
         node.proc.put(4, "app", cgroup="0::/kubepods/pod1/2\n")
         assert expected == node.look()
+
+
+def test_a_command_line_that_is_made_to_be_slow(tmp_path: Path) -> None:
+    """A mebibyte of it would take minutes; what counts is at its begin."""
+    node = Node(tmp_path, command=re.compile("python.*serve"))
+    node.proc.put(5, "python")
+    node.proc.put(6, "python", line="python serve " + "x" * 2**20)
+    node.proc.write("proc/5/cmdline", "python" * 2**17)
+    began = time.process_time()
+
+    assert ["6"] == node.look()
+    assert time.process_time() - began < 5
 
 
 def test_a_look_opens_nothing_of_what_is_known(tmp_path: Path) -> None:
@@ -227,3 +243,16 @@ def test_a_recording_without_uptime(tmp_path: Path) -> None:
     node.proc.put(5, files=GPU)
 
     assert ["5"] == node.look(ticks=None)
+
+
+def test_ticks_are_of_the_clock_that_tells_the_starts() -> None:
+    """On this machine: a program's start lies between looks at the clock before and after it."""
+    before = boot_ticks(Root())
+    with subprocess.Popen(["sleep", "60"]) as program:
+        stat = parse_stat(Root().read(f"proc/{program.pid}/stat"))
+        program.kill()
+    after = boot_ticks(Root())
+
+    assert before is not None
+    assert after is not None
+    assert before <= stat.started <= after

@@ -4,76 +4,20 @@ import errno
 import re
 import shutil
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from exporters.core import Root
 from exporters.core.replay import ReplayRoot
-from exporters.core.runner import run
-from exporters.core.task import Outcome, Task
 from exporters.host import process_metrics as metrics
 from exporters.host.options import HostOptions
 from exporters.host.place import Place
 from exporters.host.processes import collector
 from tests.support.collect import run as run_once
+from tests.support.process_node import APP, Node, user_seconds
 from tests.support.process_tree import Places, Proc, stat_text
 from tests.support.readings import failed, readings
-
-APP = re.compile("^app")
-
-
-class Acting(Root):
-    """Does something right before a path is read, once."""
-
-    def __init__(
-        self, folder: Path, path: str = "", act: Callable[[], None] = lambda: None
-    ) -> None:
-        super().__init__(str(folder))
-        self.path, self.act = path, act
-        self.denied: tuple[str, ...] = ()
-
-    def read_bytes(self, path: str) -> bytes:
-        """Act, then read."""
-        self._before(path)
-        return super().read_bytes(path)
-
-    def entries(self, folder: str) -> list[str]:
-        """Act, then list."""
-        self._before(folder)
-        return super().entries(folder)
-
-    def _before(self, path: str) -> None:
-        if path == self.path:
-            self.path = ""
-            self.act()
-        if path.endswith(self.denied):
-            raise PermissionError(errno.EACCES, "Permission denied", path)
-
-
-class Node:
-    """A tree and a collector that looks at it again and again."""
-
-    def __init__(self, tree: Path, **options: object) -> None:
-        self.proc = Proc(tree)
-        self.root = Acting(tree)
-        self.collector = collector(HostOptions(**options), Places())  # type: ignore[arg-type]
-        self.task = Task(self.collector, self.root, 60.0)
-
-    def scrape(self) -> Outcome:
-        """Return the outcome of one scrape, which moves time on by a second for the next."""
-        outcome = Outcome()
-        run(self.task, outcome, self.root)
-        return outcome
-
-
-def user_seconds(outcome: Outcome) -> dict[object, object]:
-    """Return the seconds in user mode by command."""
-    found = readings(outcome, metrics.CPU, "command", "mode")
-    return {
-        key[0]: value for key, value in found.items() if isinstance(key, tuple) and key[1] == "user"
-    }
 
 
 def test_labels_say_where_it_runs(tmp_path: Path) -> None:
@@ -99,7 +43,7 @@ def test_nobody_chosen_is_an_answer(tmp_path: Path) -> None:
     node.proc.put(1)
     outcome = node.scrape()
 
-    assert ("absent", "no rule chooses any of the 1 processes in sight") == (
+    assert ("absent", "no rule chooses the one process in sight") == (
         outcome.status,
         outcome.reason,
     )
@@ -130,45 +74,6 @@ def test_the_agent_itself_is_no_user_of_a_gpu(tmp_path: Path) -> None:
         collector(HostOptions(command=re.compile("tailsight")), Places()), Root(str(tmp_path))
     )
     assert {"tailsight": 1} == readings(chosen, metrics.PROCESSES, "command")
-
-
-def test_one_denial_however_many_processes(tmp_path: Path) -> None:
-    """Without CAP_SYS_PTRACE the GPU rule sees nothing; the other rules choose as ever."""
-    node = Node(tmp_path, command=APP)
-    for pid in range(1, 9):
-        node.proc.put(pid, "app" if pid > 4 else "sh", ticks=(100, 0))
-    node.root.denied = ("/fd", "/maps")
-
-    for outcome in (node.scrape(), node.scrape()):
-        assert ["proc/[pid]/fd"] == failed(outcome)
-        assert errno.EACCES == getattr(outcome.failures[0].error, "errno", None)
-        assert "for 8 processes" in str(outcome.failures[0].error)
-        assert {"app": 4.0} == user_seconds(outcome)
-        assert {} == readings(outcome, metrics.OPEN_FILES, "command")
-        assert "ok" == outcome.status
-
-
-def test_denied_and_nobody_chosen_is_no_absence(tmp_path: Path) -> None:
-    """Whoever may not look cannot say that there is nothing."""
-    node = Node(tmp_path)
-    node.proc.put(5)
-    node.root.denied = ("/fd", "/maps")
-    outcome = node.scrape()
-
-    assert "error" == outcome.status
-    assert "Permission denied" in outcome.reason
-
-
-def test_hidepid_is_one_denial(tmp_path: Path) -> None:
-    """With hidepid=1 each file of another user's process is denied."""
-    node = Node(tmp_path, command=APP)
-    for pid in range(1, 5):
-        node.proc.put(pid)
-    node.root.denied = ("1/stat", "2/stat", "3/stat")
-    outcome = node.scrape()
-
-    assert ["proc/[pid]/stat"] == failed(outcome)
-    assert {"app": 1} == readings(outcome, metrics.PROCESSES, "command")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +111,7 @@ def test_a_pid_that_is_reused_at_any_read_is_no_mix_up(tmp_path: Path, path: str
 
 
 def test_a_pid_that_is_reused_between_scrapes_is_no_mix_up(tmp_path: Path) -> None:
-    """Nothing of the one before is left, though it had the same name: no GPU, cgroup, counter."""
+    """It has no GPU; the counter of their name goes on from where it was found."""
     node = Node(tmp_path, command=APP)
     node.proc.put(5, ticks=(500, 0), files=["/dev/nvidia0"])
     assert {"5": 1} == readings(node.scrape(), metrics.USES_GPU, "pid")
@@ -214,8 +119,10 @@ def test_a_pid_that_is_reused_between_scrapes_is_no_mix_up(tmp_path: Path) -> No
     between, after = node.scrape(), node.scrape()
 
     assert "absent" == between.status
-    assert {"app": 7.0} == user_seconds(after)
+    assert {"app": 5.0} == user_seconds(after)
     assert {} == readings(after, metrics.USES_GPU, "pid")
+    node.proc.put(5, ticks=(710, 0), started=2000)
+    assert {"app": 5.1} == user_seconds(node.scrape())
 
 
 def test_a_pid_that_is_reused_within_a_reading_is_no_mix_up(tmp_path: Path) -> None:
@@ -230,8 +137,12 @@ def test_a_pid_that_is_reused_within_a_reading_is_no_mix_up(tmp_path: Path) -> N
     node.root.path, node.root.act = "proc/5/stat", reuse
     between, after = node.scrape(), node.scrape()
     assert ("absent", []) == (between.status, between.failures)
-    assert {"app": 7.0} == user_seconds(after)
-    assert 9 == readings(after, metrics.SWITCHES, "type")["voluntary"]
+    assert {"app": 5.0} == user_seconds(after)
+    assert 50 == readings(after, metrics.SWITCHES, "type")["voluntary"]
+    node.proc.put(5, ticks=(710, 0), started=2000, switches=[(12, 0)])
+    again = node.scrape()
+    assert {"app": 5.1} == user_seconds(again)
+    assert 53 == readings(again, metrics.SWITCHES, "type")["voluntary"]
 
 
 def test_one_that_is_being_reaped_has_ended(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from exporters.core import Root
+from exporters.core.runner import run as run_task
+from exporters.core.task import Outcome, Task
 from exporters.host import softirqs
 from tests.support.collect import run, values
 
@@ -39,6 +41,21 @@ def test_they_go_on_where_a_column_wraps(make_tree: MakeTree) -> None:
         found += values(run(collector, Root(str(tree)))).values()
 
     assert [2**32 - 1, 2**32 + 1] == found
+
+
+def test_types_that_go_are_forgotten_and_too_many_refused(make_tree: MakeTree) -> None:
+    """Names of one line, in a bounded number, whatever the file says."""
+    task = Task(softirqs.collector(), root := Root(str(make_tree({}))), 60.0)
+    found = []
+    for types in ("A", "B\t\x01C", "D"), tuple(map(str, range(softirqs.MOST + 1))), ("E",):
+        rows = "".join(f"{name:>12}: 5\n" for name in types)
+        make_tree({softirqs.SOFTIRQS: f"  CPU0\n{rows}"})
+        outcome = Outcome()
+        run_task(task, outcome, root)
+        found.append([sample.series.values[0] for sample in outcome.samples])
+
+    assert [["A", "B C", "D"], [], ["E"]] == found
+    assert "ok" == outcome.status
 
 
 def test_no_proc_is_absent(tmp_path: Path) -> None:
