@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from exporters.check.hotplug import hotplug_row
+from exporters.check.machine import machine
 from exporters.check.mounts import Mount, masked, mount_rows, parse_mountinfo
 from exporters.check.privileges import Privileges, describe, parse_privileges
 from exporters.check.row import Row
@@ -22,7 +23,7 @@ class Host:
     def facts(self) -> dict[str, str]:
         """Return what a person has to know to understand the verdicts."""
         who = describe(self.who) if self.who else {"user": "unknown: /proc/self cannot be read"}
-        return who | {"container": self.container, "masked": " ".join(self.masked)}
+        return machine() | who | {"container": self.container, "masked": " ".join(self.masked)}
 
     @property
     def masked(self) -> tuple[str, ...]:

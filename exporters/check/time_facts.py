@@ -1,10 +1,11 @@
 """What one scrape of the collectors of time, and a look at the processes, tell of the clock."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from exporters.clock import metrics, phc, ptp_status, servo_log, timex
+from exporters.check.daemons import Daemons
+from exporters.clock import chrony_status, metrics, phc, ptp_status, servo_log, timex
 from exporters.core.histogram import HistogramValue
 from exporters.core.metric import Metric, Sample
 from exporters.core.task import Outcome
@@ -40,7 +41,10 @@ class Phc(NamedTuple):
     clock: str
     timescale: str
     offset: float
+    """Seconds ahead of the system clock, without TAI minus UTC where it keeps TAI."""
     uncertainty: float
+    interface: str = ""
+    """Of the network; empty where it is part of none."""
 
 
 class Servo(NamedTuple):
@@ -64,16 +68,28 @@ class ClockFacts:
     grandmaster_present: bool | None = None
     utc_offset: float | None = None
     """TAI minus UTC by the grandmaster."""
+    tai: float | None = None
+    """TAI minus UTC as the kernel was told."""
+    last_sync: float | None = None
+    """When ptp4l last heard a Sync, by the clock that stamped it."""
+    now: float = 0.0
+    """The system clock's time."""
     phcs: Sequence[Phc] = ()
     servos: Sequence[Servo] = ()
-    chrony_parts: Mapping[str, float] = field(default_factory=dict)
-    """Parts of chrony's bound, by what they are called."""
+    root_dispersion: float | None = None
+    """Of chrony, in seconds; a part of its bound."""
+    root_delay: float | None = None
+    """Of chrony, in seconds; half of it is a part of its bound."""
+    reference: str = ""
+    """What chrony names as its reference."""
+    ntp_sources: Mapping[str, int] = field(default_factory=dict)
+    """How many NTP sources chrony has, by their state."""
     leap: str = ""
     """``insert`` or ``delete`` where a leap second comes today."""
     trouble: Mapping[str, str] = field(default_factory=dict)
     """Why a collector that found something to ask has no answer, by its name."""
-    daemons: Mapping[str, tuple[str, ...]] | None = None
-    """Programs that keep time, with their arguments; None where processes are not to be seen."""
+    daemons: Daemons | None = None
+    """Programs that keep time; None where processes are not to be seen."""
 
     def runs(self, name: str) -> bool:
         """Whether a program is seen to run."""
@@ -83,13 +99,9 @@ class ClockFacts:
 Values = dict[str, list[tuple[Mapping[str, str], float]]]
 
 
-def gather(
-    outcomes: Mapping[str, Outcome], daemons: Mapping[str, tuple[str, ...]] | None
-) -> ClockFacts:
-    """Return what the outcomes of a scrape say."""
+def gather(outcomes: Mapping[str, Outcome], daemons: Daemons | None, now: float) -> ClockFacts:
+    """Return what the outcomes of a scrape say, which ended at that time."""
     values = _values(sample for outcome in outcomes.values() for sample in outcome.samples)
-    states = [labels["state"] for labels, _ in _all(values, timex.STATE)]
-    uncertain = {labels["clock"]: value for labels, value in _all(values, phc.UNCERTAINTY)}
     present = _one(values, ptp_status.GRANDMASTER_PRESENT)
     return ClockFacts(
         kernel=_source(values, "kernel"),
@@ -102,15 +114,21 @@ def gather(
         ],
         grandmaster_present=None if present is None else bool(present),
         utc_offset=_one(values, ptp_status.UTC_OFFSET),
-        phcs=[
-            Phc(labels["clock"], labels["timescale"], value, uncertain.get(labels["clock"], 0.0))
-            for labels, value in _all(values, phc.OFFSET)
-        ],
+        tai=_one(values, timex.TAI_OFFSET),
+        last_sync=_one(values, ptp_status.LAST_SYNC),
+        now=now,
+        phcs=list(_phcs(values)),
         servos=[
             Servo(labels["program"], labels["clock"], labels["state"])
             for labels, _ in _all(values, servo_log.STATE)
         ],
-        leap=next((state for state in states if state in {"insert", "delete"}), ""),
+        root_dispersion=_one(values, chrony_status.ROOT_DISPERSION),
+        root_delay=_one(values, chrony_status.ROOT_DELAY),
+        reference=next(_told(values, chrony_status.REFERENCE, "reference"), ""),
+        ntp_sources={
+            labels["state"]: int(value) for labels, value in _all(values, chrony_status.SOURCES)
+        },
+        leap=next(filter({"insert", "delete"}.__contains__, _leaps(values)), ""),
         trouble=dict(_trouble(outcomes)),
         daemons=daemons,
     )
@@ -123,6 +141,26 @@ def _values(samples: Iterable[Sample]) -> Values:
             labels = dict(zip(series.metric.labels, series.values, strict=True))
             found.setdefault(series.metric.name, []).append((labels, value))
     return found
+
+
+def _phcs(values: Values) -> Iterator[Phc]:
+    uncertain = {labels["clock"]: value for labels, value in _all(values, phc.UNCERTAINTY)}
+    interface = {labels["clock"]: labels["interface"] for labels, _ in _all(values, phc.INFO)}
+    for labels, value in _all(values, phc.OFFSET):
+        clock = labels["clock"]
+        found = (uncertain.get(clock, 0.0), interface.get(clock, ""))
+        yield Phc(clock, labels["timescale"], value, *found)
+
+
+def _leaps(values: Values) -> Iterator[str]:
+    """Yield what each says of a leap second: not all who keep time tell the kernel."""
+    yield from _told(values, timex.STATE, "state")
+    yield from _told(values, chrony_status.LEAP, "leap")
+    yield from _told(values, ptp_status.TIME_PROPERTIES, "leap")
+
+
+def _told(values: Values, metric: Metric, label: str) -> Iterator[str]:
+    return (labels[label] for labels, _ in _all(values, metric))
 
 
 def _all(values: Values, metric: Metric) -> list[tuple[Mapping[str, str], float]]:

@@ -1,11 +1,13 @@
 """Judges a node's clock: is it good enough to scrape by, and to join traces across nodes?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from exporters.check.time_bound import Bound, bound_of
 from exporters.check.time_facts import ClockFacts
-from exporters.check.time_faults import Fault, faults_of
+from exporters.check.time_fault import Fault
+from exporters.check.time_faults import faults_of
+from exporters.check.time_units import duration
 
 INTERVAL_SHARE = 0.1
 """Of the scrape interval: with a bound above it, rates over a few samples are off by as much."""
@@ -46,12 +48,23 @@ def judge(facts: ClockFacts, interval: float, span: float) -> Alignment:
         span: seconds; two nodes must not differ by more, or the order of such spans is a guess.
     """
     faults = faults_of(facts)
-    bound = None if any(fault.spoils for fault in faults) else bound_of(facts)
-    return Alignment(
-        bound=bound,
-        interval=interval,
-        interval_ok=bound is not None and bound.seconds <= interval * INTERVAL_SHARE,
-        span=span,
-        span_ok=bound is not None and 2 * bound.seconds <= span,
-        faults=faults,
-    )
+    spoilt = any(fault.effect == "spoils" for fault in faults)
+    bound = None if spoilt else bound_of(facts)
+    interval_ok = bound is not None and bound.seconds <= interval * INTERVAL_SHARE
+    span_ok = bound is not None and 2 * bound.seconds <= span
+    if not (interval_ok and span_ok):
+        faults += _unexplained(bound, faults)
+    return Alignment(bound, interval, interval_ok, span, span_ok, faults)
+
+
+def _unexplained(bound: Bound | None, faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Say why a clock is not good enough where nothing is broken, or nothing that explains it."""
+    if bound is None:
+        if all(fault.effect == "warns" for fault in faults):
+            fix = "use chronyd, which does, or a grandmaster one hop away"
+            yield Fault("node", "nothing that keeps its time tells an error bound", fix)
+        return
+    part = bound.largest
+    if part.who not in {fault.who for fault in faults}:
+        reason = f"it works, but not well enough: {part.what} is {duration(part.seconds)}"
+        yield Fault(part.who, reason, part.smaller)

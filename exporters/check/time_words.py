@@ -5,18 +5,10 @@ from collections.abc import Iterator
 
 from exporters.check.time_bound import TRUE_TIME
 from exporters.check.time_judge import INTERVAL_SHARE, Alignment
+from exporters.check.time_units import duration
 
 SCHEMA = 1
 """Rises when a key goes or changes its meaning; a key may come without that."""
-
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-
-
-def duration(seconds: float) -> str:
-    """Return a length of time in the unit that suits it, with three digits."""
-    size = abs(seconds)
-    factor, unit = next((pair for pair in _UNITS if size >= pair[0]), _UNITS[-1])
-    return f"{seconds / factor:.3g} {unit}" if size < 1000 else f"{seconds:.0f} s"  # noqa: PLR2004  # three digits
 
 
 def in_words(found: Alignment) -> Iterator[str]:
@@ -31,10 +23,6 @@ def in_words(found: Alignment) -> Iterator[str]:
         for fault in found.faults:
             yield f"{fault.who}: {fault.reason}"
             yield f"  fix: {fault.fix}"
-    elif not found.good:
-        yield ""
-        yield "At fault"
-        yield from _too_coarse(found)
 
 
 def _bound(found: Alignment) -> Iterator[str]:
@@ -44,7 +32,7 @@ def _bound(found: Alignment) -> Iterator[str]:
     seconds, reference, parts = found.bound
     yield f"This clock is off {reference} by at most {duration(seconds)}."
     if len(parts) > 1:
-        words = ", ".join(f"{name} {duration(part)}" for name, part in parts)
+        words = ", ".join(f"{part.what} {duration(part.seconds)}" for part in parts)
         yield f"That is {words}."
     if reference != TRUE_TIME:
         yield "How good that one is, it does not say: compare nodes of the same grandmaster only."
@@ -58,11 +46,9 @@ def _interval(found: Alignment) -> str:
     head = f"Scrape interval {duration(found.interval)}: {_mark(found.interval_ok)}. "
     if found.bound is None:
         return f"{head}A sample's time could be off by any amount."
-    share = found.bound.seconds / found.interval
-    return (
-        f"{head}A sample's time is off by at most {share:.2g} of the interval;"
-        f" {INTERVAL_SHARE:g} would do."
-    )
+    enough = duration(found.interval * INTERVAL_SHARE)
+    off = duration(found.bound.seconds)
+    return f"{head}A sample's time is off by at most {off}, where {enough} would do."
 
 
 def _span(found: Alignment) -> str:
@@ -75,22 +61,6 @@ def _span(found: Alignment) -> str:
     return f"{head}Two nodes with such a clock can differ by {apart}: shorter spans have no order."
 
 
-def _too_coarse(found: Alignment) -> Iterator[str]:
-    """Say which part of a bound is the largest, where nothing is broken."""
-    if found.bound is None:
-        yield "node: nothing that keeps time tells an error bound"
-        yield "  fix: use chronyd, which does, or a grandmaster one hop away"
-        return
-    name, seconds = max(found.bound.parts, key=lambda part: part[1])
-    who = name.partition("'")[0] if "'" in name else "phc2sys"
-    yield f"{who}: it works, but its bound is {duration(seconds)}"
-    yield (
-        "  fix: nearer or better servers, or hardware time stamps"
-        if who == "chrony"
-        else "  fix: see docs/clock.md for what the bound is made of"
-    )
-
-
 def as_json(found: Alignment) -> str:
     """Return the report as one JSON document."""
     bound = found.bound
@@ -99,7 +69,7 @@ def as_json(found: Alignment) -> str:
         "good": found.good,
         "bound_seconds": None if bound is None else bound.seconds,
         "reference": None if bound is None else bound.reference,
-        "parts": {} if bound is None else dict(bound.parts),
+        "parts": {} if bound is None else {part.what: part.seconds for part in bound.parts},
         "scrape_interval": {"seconds": found.interval, "good": found.interval_ok},
         "span": {"seconds": found.span, "good": found.span_ok, "apart_seconds": found.apart},
         "faults": [

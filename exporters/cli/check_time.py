@@ -23,7 +23,8 @@ def check_time(settings: Settings, environment: Mapping[str, str]) -> int:
     alone = replace(settings, disable_defaults=True, collectors=names)
     with assemble(alone, environment) as agent:
         outcomes = agent.scrape(None).outcomes
-        facts = gather(outcomes, daemons(agent.runner.root))
+        root = agent.runner.root
+        facts = gather(outcomes, daemons(root), root.now())
     found = judge(facts, settings.time_interval, settings.time_span)
     print(as_json(found) if settings.json else "\n".join(in_words(found)))
     return 0 if found.good else NOT_GOOD

@@ -1,7 +1,7 @@
 """
 Offset, error bound and reference of chronyd, by its command and monitoring protocol.
 
-chrony: ``chronyc(1)``, tracking and activity; candm.h.
+chrony: ``chronyc(1)``, tracking, activity and sources; candm.h.
 """
 
 import errno
@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from exporters.clock import chrony_status
 from exporters.clock.chrony_messages import (
+    NO_SUCH_SOURCE,
     Command,
     Reply,
     parse,
     parse_activity,
     parse_tracking,
 )
-from exporters.clock.chrony_socket import Endpoint, SilenceError, endpoints, exchange
+from exporters.clock.chrony_socket import Endpoint, Question, SilenceError, endpoints, exchange
+from exporters.clock.chrony_sources import METRICS as OF_SOURCES
+from exporters.clock.chrony_sources import MOST, parse_count, parse_source, source_samples
 from exporters.clock.options import ClockOptions
 from exporters.clock.recorded import current, moment
 from exporters.core import Collector, Failure, NoData, Root, Sample, Sensor
@@ -26,6 +29,7 @@ from exporters.core.replay import ReplayRoot
 RECORDING = "chrony"
 RETRY_SECONDS = 10.0
 """How long a chronyd that fell silent is not waited for again."""
+STATUS = (Question(Command.TRACKING), Question(Command.ACTIVITY))
 
 
 def samples(replies: Iterable[Reply]) -> Iterator[Sample]:
@@ -35,12 +39,19 @@ def samples(replies: Iterable[Reply]) -> Iterator[Sample]:
     Raises:
         ValueError: one is not of its form, or a refusal.
     """
+    sources, counted = [], False
     for reply in replies:
         match reply.command:
             case Command.TRACKING:
                 yield from chrony_status.tracking_samples(parse_tracking(reply.content()))
             case Command.ACTIVITY:
                 yield from chrony_status.activity_samples(parse_activity(reply.content()))
+            case Command.SOURCE_COUNT:
+                counted = parse_count(reply.content()) >= 0
+            case Command.SOURCE if reply.error != NO_SUCH_SOURCE:
+                sources.append(parse_source(reply.content()))
+    if counted or sources:
+        yield from source_samples(sources)
 
 
 class Silent(NamedTuple):
@@ -56,7 +67,7 @@ class Daemon:
     """A chronyd, and what it is asked for."""
 
     endpoint: Endpoint
-    commands: Sequence[Command]
+    questions: Sequence[Question]
     silent: Silent | None = None
 
     @property
@@ -69,14 +80,43 @@ class Daemon:
         if self.silent and root.monotonic() < self.silent.until:
             raise SilenceError(*self.silent.error.args)
         try:
-            replies = exchange(self.endpoint, self.commands)
+            replies = exchange(self.endpoint, self.questions)
         except SilenceError as error:
             self.silent = Silent(root.monotonic() + RETRY_SECONDS, SilenceError(*error.args))
             raise
         except ConnectionRefusedError as error:
             # By this number the runner looks whether it is there at all.
             raise OSError(errno.ENOENT, error.strerror, self.where) from None
-        return tuple(samples(replies.values()))
+        return tuple(samples(replies))
+
+
+@dataclass(slots=True)
+class Sources:
+    """The sources of a chronyd, each asked about."""
+
+    daemon: Daemon
+    count: int = 0
+
+    @property
+    def where(self) -> str:
+        """Where chronyd listens, and what of it this is."""
+        return f"{self.daemon.where} sources"
+
+    def read(self, root: Root) -> Sequence[Sample]:
+        """Ask about as many as there were last, and again where there are others now."""
+        del root
+        if self.daemon.silent:
+            return ()  # which its own reading has told
+        replies = self._ask()
+        count = min(parse_count(replies[0].content()), MOST)
+        if count != self.count:
+            self.count = count
+            replies = self._ask()
+        return tuple(samples(replies))
+
+    def _ask(self) -> list[Reply]:
+        each = (Question(Command.SOURCE, number) for number in range(self.count))
+        return exchange(self.daemon.endpoint, (Question(Command.SOURCE_COUNT), *each))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +170,7 @@ class Chrony:
             return
         for place in places:
             try:
-                replies = exchange(place, tuple(Command))
+                replies = exchange(place, STATUS)
             except (ConnectionRefusedError, FileNotFoundError):
                 continue
             except (OSError, ValueError) as error:
@@ -144,16 +184,18 @@ class Chrony:
         yield from failures
 
 
-def _daemon(place: Endpoint, replies: Mapping[Command, Reply]) -> Iterator[Sensor | Failure]:
+def _daemon(place: Endpoint, replies: Sequence[Reply]) -> Iterator[Sensor | Failure]:
     """Ask for what was answered from now on; tell of what was refused."""
-    for reply in replies.values():
+    for reply in replies:
         try:
             reply.content()
         except ValueError as error:
             yield Failure(place.where, error)
-    granted = tuple(command for command in Command if not replies[command].error)
+    granted = tuple(Question(reply.command) for reply in replies if not reply.error)
     if granted:
-        yield Daemon(place, granted)
+        daemon = Daemon(place, granted)
+        yield daemon
+        yield Sources(daemon)
 
 
 def _recording(root: Root) -> Sensor:
@@ -167,7 +209,7 @@ def collector(options: ClockOptions) -> Collector:
     """Return the collector of the chronyd that the options lead to."""
     return Collector(
         "chrony",
-        chrony_status.METRICS,
+        (*chrony_status.METRICS, *OF_SOURCES),
         Chrony(options).discover,
         source="chronyd's command port",
         advice=(

@@ -18,6 +18,11 @@ _REPLY = struct.Struct(">BB2xHHH6xI8x")
 _TRACKING = struct.Struct(">I16sH2xHHIII9I")
 # Online, offline, burst and then online, burst and then offline, unresolved.
 _ACTIVITY = struct.Struct(">5i")
+SOURCE_COUNT = struct.Struct(">I")
+# Address; poll interval, stratum, state, mode, flags, reachability, age of the sample; numbers.
+SOURCE = struct.Struct(">20xhHHHHHI3I")
+# The number of a source.
+_INDEX = struct.Struct(">i")
 
 _VERSION = 6
 _TYPE_REQUEST, _TYPE_REPLY = 1, 2
@@ -40,18 +45,27 @@ _MOST_STRATUM = 16
 
 
 class Command(IntEnum):
-    """What can be asked for. chronyd permits both over UDP (but see its ``opencommands``)."""
+    """What can be asked for. chronyd permits all over UDP (but see its ``opencommands``)."""
 
+    SOURCE_COUNT = 14
+    SOURCE = 15
     TRACKING = 33
     ACTIVITY = 44
 
 
-_FORMS = {Command.TRACKING: (5, _TRACKING), Command.ACTIVITY: (12, _ACTIVITY)}
+_FORMS = {
+    Command.SOURCE_COUNT: (2, SOURCE_COUNT),
+    Command.SOURCE: (3, SOURCE),
+    Command.TRACKING: (5, _TRACKING),
+    Command.ACTIVITY: (12, _ACTIVITY),
+}
 """Code and form of what a successful reply holds."""
+NO_SUCH_SOURCE = "no such source"
 STATUSES = {
     1: "failed",
     2: "not permitted",
     3: "no such command",
+    4: NO_SUCH_SOURCE,
     6: "not enabled",
     18: "another version of the protocol",
     19: "wrong length of the request",
@@ -117,15 +131,16 @@ class Activity(NamedTuple):
     unresolved: int
 
 
-def request(command: Command, sequence: int) -> bytes:
+def request(command: Command, sequence: int, source: int = 0) -> bytes:
     """
     Return a request, as long as its reply: chronyd answers to nothing shorter.
 
     Args:
         command: what to ask for.
         sequence: comes back in the reply; 32 bits.
+        source: of which source, where it is one of them that is asked for; from 0 on.
     """
-    head = _REQUEST.pack(_VERSION, _TYPE_REQUEST, command, 0, sequence)
+    head = _REQUEST.pack(_VERSION, _TYPE_REQUEST, command, 0, sequence) + _INDEX.pack(source)
     return head.ljust(_REPLY.size + _FORMS[command][1].size, b"\0")
 
 

@@ -13,11 +13,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from exporters.clock.chrony_messages import MOST_BYTES, Command, Reply, parse, request
 
 TIMEOUT_SECONDS = 0.1
 """chronyd answers in less than a millisecond."""
+MOST_AT_ONCE = 8
+"""A reply that finds 10 others in our queue (net.unix.max_dgram_qlen) is lost."""
 _EVERYBODY = 0o666
 
 
@@ -56,11 +59,19 @@ def endpoints(address: str) -> tuple[Endpoint, ...]:
     )
 
 
+class Question(NamedTuple):
+    """What is asked for."""
+
+    command: Command
+    source: int = 0
+    """Of which source, if of one."""
+
+
 def exchange(
-    endpoint: Endpoint, commands: Sequence[Command], seconds: float = TIMEOUT_SECONDS
-) -> dict[Command, Reply]:
+    endpoint: Endpoint, questions: Sequence[Question], seconds: float = TIMEOUT_SECONDS
+) -> list[Reply]:
     """
-    Ask for some things at once, and return the replies, refusals among them.
+    Ask for some things at once, and return the replies in this order, refusals among them.
 
     Raises:
         SilenceError: not all came in time.
@@ -68,21 +79,25 @@ def exchange(
         ValueError: something came that is no reply.
     """
     deadline = time.monotonic() + seconds
-    waiting = {int.from_bytes(os.urandom(4), "big"): command for command in commands}
-    replies = {}
+    unsent = {int.from_bytes(os.urandom(4), "big"): question for question in questions}
+    waiting: dict[int, Question] = {}
+    replies: dict[Question, Reply] = {}
     with _connected(endpoint) as channel:
         try:
-            for sequence, command in waiting.items():
+            while unsent or waiting:
                 channel.settimeout(_left(deadline))
-                channel.send(request(command, sequence))
-            while waiting:
-                channel.settimeout(_left(deadline))
+                if unsent and len(waiting) < MOST_AT_ONCE:
+                    sequence, question = unsent.popitem()
+                    channel.send(request(question.command, sequence, question.source))
+                    waiting[sequence] = question
+                    continue
                 reply = parse(channel.recv(MOST_BYTES))
-                if waiting.get(reply.sequence) == reply.command:
+                asked = waiting.get(reply.sequence)
+                if asked is not None and asked.command == reply.command:
                     replies[waiting.pop(reply.sequence)] = reply
         except TimeoutError:
             raise _silence(endpoint, seconds) from None
-    return replies
+    return [replies[question] for question in questions]
 
 
 @contextmanager

@@ -84,6 +84,42 @@ class Root:
             del self._reading[thread]
         return content
 
+    def read_record(self, path: str) -> str:
+        """
+        Return the content of a file that the kernel makes up in one go and of less than a page.
+
+        Such are ``/proc/<pid>/stat`` and ``status``: a second read would only say that this was
+        all, at half the price of the first. What is longer is read on as ``read`` does.
+
+        Raises:
+            OSError: as ``read``.
+        """
+        thread = self._enter(path)
+        try:
+            descriptor = os.open(self.locate(path), _FLAGS)
+            try:
+                content = os.read(descriptor, _CHUNK)
+                if len(content) == _CHUNK:
+                    content = self._rest(descriptor, content)
+            finally:
+                os.close(descriptor)
+        finally:
+            del self._reading[thread]
+        return content.decode(errors="replace").strip("\0 \t\r\n")
+
+    def size(self, path: str) -> int:
+        """
+        Return what a file's status has for its size: of ``/proc/<pid>/fd`` how many are open.
+
+        Raises:
+            OSError: there is none, or it may not be asked.
+        """
+        thread = self._enter(path)
+        try:
+            return os.stat(self.locate(path)).st_size
+        finally:
+            del self._reading[thread]
+
     def tail(self, path: str, most: int) -> bytes:
         """
         Return the last bytes of a file that grows, such as a log; all of it where it is shorter.

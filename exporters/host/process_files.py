@@ -26,6 +26,15 @@ _STAT = re.compile(
     re.ASCII,
 )
 _LONGEST = 4096
+# The name of a process, which is the first line, has no line end of its own.
+_RESIDENT = re.compile(r"\nVmRSS:\s*(\d{1,20}) kB\n", re.ASCII)
+_NEEDED = ("Threads", "Cpus_allowed_list", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+_STATUS = re.compile(
+    r"\nThreads:\t(\d{1,20})\n(?:[^\n]*\n)*?"
+    r"Cpus_allowed_list:\t([^\n]*)\n(?:Mems_allowed:.*\n)?(?:Mems_allowed_list:\t([^\n]*)\n)?"
+    r"voluntary_ctxt_switches:\t(\d{1,20})\nnonvoluntary_ctxt_switches:\t(\d{1,20})(?!\d)",
+    re.ASCII,
+)
 _CONTROLLERS = ("memory", "name=systemd", "")
 _ON_NODE = re.compile(r" N(\d{1,5})=(\d{1,19})(?!\S)")
 _PAGE_SIZE = re.compile(r" kernelpagesize_kB=(\d{1,9})$")
@@ -87,24 +96,20 @@ def parse_status(text: str) -> Status:
     Raises:
         ValueError: it is something else.
     """
-    memory = _line(text, "VmRSS", needed=False)
-    return Status(
-        _count(memory.removesuffix(" kB")) * 1024 if memory else None,
-        int(_count(_line(text, "Threads"))),
-        _line(text, "Cpus_allowed_list"),
-        _line(text, "Mems_allowed_list", needed=False),
-        int(_count(_line(text, "voluntary_ctxt_switches"))),
-        int(_count(_line(text, "nonvoluntary_ctxt_switches"))),
-    )
-
-
-def _line(text: str, key: str, *, needed: bool = True) -> str:
-    """Return what a line says; the name of a process, which is the first, cannot hold another."""
-    _, found, rest = text.partition(f"\n{key}:")
-    if needed and not found:
-        msg = f"the status of a process has no line {key}"
+    found, memory = _STATUS.search(text), _RESIDENT.search(text)
+    if not found or (memory is None and "\nVmRSS:" in text):
+        lacks = next((key for key in _NEEDED if f"\n{key}:" not in text), "that can be read")
+        msg = f"the status of a process has no line {lacks}"
         raise ValueError(msg)
-    return rest.partition("\n")[0].strip()
+    threads, cpus, nodes, voluntary, involuntary = found.groups()
+    return Status(
+        int(memory[1]) * 1024 if memory else None,
+        int(threads),
+        cpus,
+        nodes or "",
+        int(voluntary),
+        int(involuntary),
+    )
 
 
 def parse_cgroup(text: str) -> str:

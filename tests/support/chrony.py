@@ -12,6 +12,9 @@ from tests.support.boards import FIXTURES
 CHRONY = FIXTURES / "chrony"
 REAL = CHRONY / "chrony-4.3"
 
+SOURCE_COUNT, SOURCE = b"\0\x0e", b"\0\x0f"
+NO_SUCH_SOURCE = 4
+_NUMBER = slice(20, 24)
 _COMMAND, _SEQUENCE_ASKED, _SEQUENCE = slice(4, 6), slice(8, 12), slice(16, 20)
 
 
@@ -25,6 +28,11 @@ def patched(message: bytes, place: int, value: bytes) -> bytes:
     return message[:place] + value + message[place + len(value) :]
 
 
+def refusal(command: bytes, status: int) -> bytes:
+    """Return a reply without data, by candm.h: version 6, a reply of code 1."""
+    return b"\6\2\0\0" + command + b"\0\1" + status.to_bytes(2, "big") + b"\0" * 18
+
+
 @dataclass(slots=True)
 class Chronyd:
     """What it answers, and what it was asked."""
@@ -36,9 +44,19 @@ class Chronyd:
 
     def answers(self, request: bytes) -> Iterator[bytes]:
         """Give the replies to a request: each recorded one to its command."""
-        for message in self.messages:
-            if message[_COMMAND] == request[_COMMAND]:
-                yield patched(message, _SEQUENCE.start, request[_SEQUENCE_ASKED])
+        found = [one for one in self.messages if one[_COMMAND] == request[_COMMAND]]
+        if request[_COMMAND] == SOURCE:
+            number = int.from_bytes(request[_NUMBER], "big")
+            found = found[number : number + 1] or [refusal(SOURCE, NO_SUCH_SOURCE)]
+        elif request[_COMMAND] == SOURCE_COUNT and not found and self.messages:
+            found = [self._count()]
+        for message in found:
+            yield patched(message, _SEQUENCE.start, request[_SEQUENCE_ASKED])
+
+    def _count(self) -> bytes:
+        """Say how many sources were recorded, where the number itself was not."""
+        sources = sum(one[_COMMAND] == SOURCE for one in self.messages)
+        return patched(refusal(SOURCE_COUNT, 0), 6, b"\0\2") + sources.to_bytes(4, "big")
 
 
 @contextmanager

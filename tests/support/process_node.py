@@ -32,6 +32,11 @@ class Acting(Root):
         self._before(path)
         return super().read_bytes(path)
 
+    def read_record(self, path: str) -> str:
+        """Act, then read."""
+        self._before(path)
+        return super().read_record(path)
+
     def entries(self, folder: str) -> list[str]:
         """Act, then list."""
         self._before(folder)

@@ -339,7 +339,7 @@ def test_a_container_that_sees_only_itself(node: Cgroups) -> None:
 
 
 def test_no_series_stays_behind(node: Cgroups) -> None:
-    """Of a container that has gone nothing is told; one that takes its name goes on, 5 s and 1 s."""
+    """A container that has gone has no series; one of its name goes on, with 5 s and 1 s."""
     node.put(docker(1), cpu=(5_000_000, 0))
     node.put(docker(2))
     scraper = Scraper(node.root, Names())

@@ -177,10 +177,10 @@ def test_any_counts_come_back(numbers: list[int], command: str) -> None:
 @given(st.integers(), st.sampled_from(["VmRSS", "Threads", "voluntary_ctxt_switches"]))
 def test_counts_of_a_status_are_plausible(number: int, key: str) -> None:
     """A count is from 0 to what 64 bits hold, or it is refused."""
-    line = f"{key}:\t{number}{' kB' if key == 'VmRSS' else ''}\n"
-    text = "\n".join(one for one in status_text().splitlines() if not one.startswith(f"{key}:"))
+    line = f"{key}:\t{number}{' kB' if key == 'VmRSS' else ''}"
+    lines = (line if one.startswith(f"{key}:") else one for one in status_text().splitlines())
     try:
-        found = parse_status(f"{text}\n{line}")
+        found = parse_status("\n".join(lines))
     except ValueError:
         assert not 0 <= number < 2**64
     else:

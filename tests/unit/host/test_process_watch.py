@@ -57,6 +57,11 @@ class Counting(ClockRoot):
         self.opened.append(path)
         return super().read_bytes(path)
 
+    def read_record(self, path: str) -> str:
+        """Read it."""
+        self.opened.append(path)
+        return super().read_record(path)
+
 
 def test_rules_choose(tmp_path: Path) -> None:
     """A GPU, a command line or a cgroup; each rule on its own."""
