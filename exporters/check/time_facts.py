@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from exporters.check.daemons import Daemons
-from exporters.clock import chrony_status, metrics, phc, ptp_status, servo_log, timex
+from exporters.clock import (
+    chrony_sources,
+    chrony_status,
+    metrics,
+    phc,
+    ptp_status,
+    servo_log,
+    timex,
+)
 from exporters.core.histogram import HistogramValue
 from exporters.core.metric import Metric, Sample
 from exporters.core.task import Outcome
@@ -84,6 +92,10 @@ class ClockFacts:
     """What chrony names as its reference."""
     ntp_sources: Mapping[str, int] = field(default_factory=dict)
     """How many NTP sources chrony has, by their state."""
+    reachable: int | None = None
+    """How many of all of chrony's sources answer."""
+    selection: Mapping[str, int] = field(default_factory=dict)
+    """How many sources chrony has, by what it makes of them."""
     leap: str = ""
     """``insert`` or ``delete`` where a leap second comes today."""
     trouble: Mapping[str, str] = field(default_factory=dict)
@@ -102,6 +114,7 @@ Values = dict[str, list[tuple[Mapping[str, str], float]]]
 def gather(outcomes: Mapping[str, Outcome], daemons: Daemons | None, now: float) -> ClockFacts:
     """Return what the outcomes of a scrape say, which ended at that time."""
     values = _values(sample for outcome in outcomes.values() for sample in outcome.samples)
+    reachable = _counts(values, chrony_sources.REACHABLE, "mode")
     present = _one(values, ptp_status.GRANDMASTER_PRESENT)
     return ClockFacts(
         kernel=_source(values, "kernel"),
@@ -125,9 +138,9 @@ def gather(outcomes: Mapping[str, Outcome], daemons: Daemons | None, now: float)
         root_dispersion=_one(values, chrony_status.ROOT_DISPERSION),
         root_delay=_one(values, chrony_status.ROOT_DELAY),
         reference=next(_told(values, chrony_status.REFERENCE, "reference"), ""),
-        ntp_sources={
-            labels["state"]: int(value) for labels, value in _all(values, chrony_status.SOURCES)
-        },
+        ntp_sources=_counts(values, chrony_status.SOURCES, "state"),
+        reachable=sum(reachable.values()) if reachable else None,
+        selection=_counts(values, chrony_sources.SELECTION, "state"),
         leap=next(filter({"insert", "delete"}.__contains__, _leaps(values)), ""),
         trouble=dict(_trouble(outcomes)),
         daemons=daemons,
@@ -157,6 +170,10 @@ def _leaps(values: Values) -> Iterator[str]:
     yield from _told(values, timex.STATE, "state")
     yield from _told(values, chrony_status.LEAP, "leap")
     yield from _told(values, ptp_status.TIME_PROPERTIES, "leap")
+
+
+def _counts(values: Values, metric: Metric, label: str) -> dict[str, int]:
+    return {labels[label]: int(value) for labels, value in _all(values, metric)}
 
 
 def _told(values: Values, metric: Metric, label: str) -> Iterator[str]:

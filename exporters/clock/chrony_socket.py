@@ -19,8 +19,6 @@ from exporters.clock.chrony_messages import MOST_BYTES, Command, Reply, parse, r
 
 TIMEOUT_SECONDS = 0.1
 """chronyd answers in less than a millisecond."""
-MOST_AT_ONCE = 8
-"""A reply that finds 10 others in our queue (net.unix.max_dgram_qlen) is lost."""
 _EVERYBODY = 0o666
 
 
@@ -79,22 +77,19 @@ def exchange(
         ValueError: something came that is no reply.
     """
     deadline = time.monotonic() + seconds
-    unsent = {int.from_bytes(os.urandom(4), "big"): question for question in questions}
-    waiting: dict[int, Question] = {}
+    asked = {int.from_bytes(os.urandom(4), "big"): question for question in questions}
     replies: dict[Question, Reply] = {}
     with _connected(endpoint) as channel:
         try:
-            while unsent or waiting:
+            for sequence, question in asked.items():
                 channel.settimeout(_left(deadline))
-                if unsent and len(waiting) < MOST_AT_ONCE:
-                    sequence, question = unsent.popitem()
-                    channel.send(request(question.command, sequence, question.source))
-                    waiting[sequence] = question
-                    continue
+                channel.send(request(question.command, sequence, question.source))
+            while asked:
+                channel.settimeout(_left(deadline))
                 reply = parse(channel.recv(MOST_BYTES))
-                asked = waiting.get(reply.sequence)
-                if asked is not None and asked.command == reply.command:
-                    replies[waiting.pop(reply.sequence)] = reply
+                expected = asked.get(reply.sequence)
+                if expected is not None and expected.command == reply.command:
+                    replies[asked.pop(reply.sequence)] = reply
         except TimeoutError:
             raise _silence(endpoint, seconds) from None
     return [replies[question] for question in questions]

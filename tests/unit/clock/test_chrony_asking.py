@@ -49,7 +49,7 @@ def test_a_live_one(tmp_path: Path, place: str) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     where = folder / "chronyd.sock" if place == "socket" else place
-    with answering(where, Chronyd(recorded("follower"))) as address:
+    with answering(where, Chronyd(recorded("sources"))) as address:
         task = asking(address)
         expected = values(scrape(task))
         before = descriptors()
@@ -57,7 +57,7 @@ def test_a_live_one(tmp_path: Path, place: str) -> None:
             assert expected == values(scrape(task))
         assert before == descriptors()
         assert ["chronyd.sock"] * (place == "socket") == os.listdir(folder)
-    shutil.copytree(REAL / "follower", tmp_path / "replay/chrony")
+    shutil.copytree(REAL / "sources", tmp_path / "replay/chrony")
     assert expected == values(run(collector(ClockOptions()), ReplayRoot(str(tmp_path))))
 
 

@@ -154,7 +154,7 @@ def test_a_reply_that_was_cut(cut: int) -> None:
     [
         (0, b"\x05", "no reply of chronyd's version 6: version 5"),
         (1, b"\x01", "no reply"),
-        (4, b"\x00\x0e", "no reply"),
+        (4, b"\x00\x0d", "no reply"),
         (6, b"\x00\x0c", "a reply to tracking of code 12"),
     ],
 )
