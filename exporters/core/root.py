@@ -7,9 +7,10 @@ import threading
 import time
 from fnmatch import translate
 
-MAX_BYTES = 1 << 20
-_CHUNK = 4096
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+from exporters.core.fileio import MAX_BYTES, list_folders, read_file, read_tail
+
+__all__ = ["MAX_BYTES", "Root", "natural"]
+
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -17,10 +18,6 @@ def natural(name: str) -> list[tuple[int, str]]:
     """Return a sort key by which hwmon2 comes before hwmon10."""
     parts = _DIGITS.split(name)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    return entry.is_dir(follow_symlinks=False)
 
 
 class Root:
@@ -72,17 +69,10 @@ class Root:
         """
         thread = self._enter(path)
         try:
-            descriptor = os.open(self.locate(path), _FLAGS)
-            try:
-                content = os.read(descriptor, _CHUNK)
-                # A sysfs attribute is at most one page; procfs may hand out less than is there.
-                if len(content) == _CHUNK or not path.startswith("sys/"):
-                    content = self._rest(descriptor, content)
-            finally:
-                os.close(descriptor)
+            # A sysfs attribute is at most one page; procfs may hand out less than is there.
+            return read_file(self.locate(path), at_once=path.startswith("sys/"))
         finally:
             del self._reading[thread]
-        return content
 
     def read_record(self, path: str) -> str:
         """
@@ -96,13 +86,7 @@ class Root:
         """
         thread = self._enter(path)
         try:
-            descriptor = os.open(self.locate(path), _FLAGS)
-            try:
-                content = os.read(descriptor, _CHUNK)
-                if len(content) == _CHUNK:
-                    content = self._rest(descriptor, content)
-            finally:
-                os.close(descriptor)
+            content = read_file(self.locate(path), at_once=True)
         finally:
             del self._reading[thread]
         return content.decode(errors="replace").strip("\0 \t\r\n")
@@ -129,13 +113,7 @@ class Root:
         """
         thread = self._enter(path)
         try:
-            descriptor = os.open(self.locate(path), _FLAGS)
-            try:
-                size = os.lseek(descriptor, 0, os.SEEK_END)
-                os.lseek(descriptor, max(0, size - most), os.SEEK_SET)
-                return os.read(descriptor, most)
-            finally:
-                os.close(descriptor)
+            return read_tail(self.locate(path), most)
         finally:
             del self._reading[thread]
 
@@ -146,12 +124,6 @@ class Root:
         thread = threading.get_ident()
         self._reading[thread] = path
         return thread
-
-    @staticmethod
-    def _rest(descriptor: int, content: bytes) -> bytes:
-        while len(content) < MAX_BYTES and (chunk := os.read(descriptor, _CHUNK * 16)):
-            content += chunk
-        return content
 
     def names(self, folder: str) -> list[str]:
         """
@@ -189,12 +161,7 @@ class Root:
         """
         thread = self._enter(folder)
         try:
-            place = self.locate(folder)
-            if self.live and os.stat(place).st_nlink == 2:  # noqa: PLR2004  # said above
-                return []
-            with os.scandir(place) as found:
-                inside = [(one.name, one.inode()) for one in found if _is_folder(one)]
-            return sorted(inside)
+            return list_folders(self.locate(folder), counted=self.live)
         except (FileNotFoundError, NotADirectoryError):
             return []
         finally:

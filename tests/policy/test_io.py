@@ -18,6 +18,7 @@ PROCESSES = "processes"
 
 # Path or folder (ending in "/"), what it may touch, why.
 OWNERS = (
+    ("exporters/core/fileio.py", FILES, "opens what a root asks for"),
     ("exporters/core/root.py", FILES, "reads the host or a recorded board; all collectors use it"),
     ("exporters/core/replay.py", FILES, "reads DIR/replay of a recorded board"),
     ("exporters/config/", FILES, "reads the configuration file"),
