@@ -2,8 +2,9 @@
 
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from typing import BinaryIO
 
 from exporters.config.load import ConfigError
 from exporters.config.settings import Settings
@@ -18,10 +19,13 @@ def once(settings: Settings, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigError: the output file cannot be written.
     """
-    with assemble(settings, environment) as agent:
+    with ExitStack() as stack:
+        # A place that cannot be written to is said before anything is read.
+        file = stack.enter_context(_replacing(settings.output)) if settings.output else None
+        agent = stack.enter_context(assemble(settings, environment))
         chunks = render(agent.scrape(None).samples)
-        if settings.output:
-            _replace(settings.output, b"".join(chunks))
+        if file:
+            file.writelines(chunks)
         else:
             for chunk in chunks:
                 sys.stdout.buffer.write(chunk)
@@ -29,8 +33,9 @@ def once(settings: Settings, environment: Mapping[str, str]) -> int:
     return 0
 
 
-def _replace(path: str, content: bytes) -> None:
-    """Write a file all at once: a textfile collector never sees half of it."""
+@contextmanager
+def _replacing(path: str) -> Iterator[BinaryIO]:
+    """Give a file that takes the place of another all at once, so that nobody sees half of it."""
     if os.path.exists(path) and not os.path.isfile(path):
         # As root, /dev/null would be replaced as well.
         msg = f"--output {path}: is no file that could be replaced"
@@ -39,10 +44,11 @@ def _replace(path: str, content: bytes) -> None:
     beside = f"{place}.{os.getpid()}.tmp"
     try:
         with open(beside, "wb") as file:
-            file.write(content)
+            yield file
         os.replace(beside, place)
     except OSError as error:
-        with suppress(OSError):
-            os.unlink(beside)
         msg = f"--output {path}: {error.strerror}"
         raise ConfigError(msg) from None
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)

@@ -104,8 +104,8 @@ def test_burst(watcher: Watcher, told: Told, calls: Calls) -> None:
 
 
 def test_events_that_do_not_matter(watcher: Watcher, told: Told, calls: Calls) -> None:
-    """No sensor comes with a disk; an alarm (change) is counted but brings none either."""
-    told.tell(Event("add", "block", "/devices/y"), Event("change", "hwmon", "/devices/x"))
+    """No sensor comes with a loudspeaker; an alarm (change) is counted but brings none either."""
+    told.tell(Event("add", "sound", "/devices/y"), Event("change", "hwmon", "/devices/x"))
     told.tell(Event("explode", "hwmon", "/devices/x"))
     assert not calls.came(3 * QUIET_SECONDS)
     assert {"change": 1.0, "other": 1.0} == counts(watcher)
