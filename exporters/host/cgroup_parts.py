@@ -34,6 +34,12 @@ class Part:
     rows: Row
     """For which it is read."""
     limit: bool = False
-    """Whether it tells of a limit."""
+    """Whether it tells of a limit by which it is decided what else to read."""
+    seldom: bool = False
+    """Whether it changes only where somebody sets it, as a limit does."""
+    kills: bool = False
+    """Whether it changes only where a process is killed for want of memory."""
     needs: str = ""
     """The key of the limit without which it has nothing to tell."""
+    still_without: str = ""
+    """The key of the limit without which its counters stand still."""

@@ -24,7 +24,7 @@ class Kind(Enum):
     CONTAINERD = "containerd"
     """Any other that names containers by ids of this form, as nerdctl does."""
     UNIT = "unit"
-    """systemd, for a service or scope, be it one of a user's."""
+    """systemd, for a service or scope, be it one of a user's, or for a slice of one's own."""
     SESSION = "user session"
     OTHER = "other"
 
@@ -59,6 +59,8 @@ _PREFIXES = {
     "cri-containerd": Kind.POD_CONTAINER,
     "crio": Kind.POD_CONTAINER,
 }
+# Slices that systemd or a kubelet makes: systemd.special(7), systemd.slice(5).
+_COMMON_SLICE = re.compile(r"(?:-|system|user|machine|background|app|session|kube.*)\.slice")
 _LONGEST = 4096
 _DELETED = " (deleted)"
 """What the kernel puts behind the path of a cgroup that a process is the last to know."""
@@ -134,7 +136,7 @@ def _container(parts: list[str], at: int) -> tuple[Kind, str, str] | None:
 def _unit(parts: list[str], user: str) -> Found:
     """Return the outermost unit, or the one that a user's own systemd runs."""
     units = [part for part in parts if part.endswith((".service", ".scope"))]
-    unit = units[0] if units else ""
+    unit = units[0] if units else _own_slice(parts)
     if not unit or _HAS_ID.search(unit):
         return Found(Kind.OTHER, user=user)
     if unit.startswith("user@"):
@@ -142,3 +144,9 @@ def _unit(parts: list[str], user: str) -> Found:
         return Found(Kind.UNIT if own else Kind.SESSION, unit=own or unit, user=user)
     session = unit.startswith("session-") and unit.endswith(".scope")
     return Found(Kind.SESSION if session else Kind.UNIT, unit=unit, user=user)
+
+
+def _own_slice(parts: list[str]) -> str:
+    """Return the slice at the top that somebody made for a purpose, such as inference.slice."""
+    top = parts[0] if parts else ""
+    return top if top.endswith(".slice") and not _COMMON_SLICE.fullmatch(top) else ""

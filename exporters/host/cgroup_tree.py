@@ -3,12 +3,14 @@
 import errno
 from collections import deque
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 from exporters.core import Root
 from exporters.host.cgroup_path import Kind, is_container, parse_cgroup_path
+from exporters.host.pace import Times
 from exporters.host.process_faults import Faults
 
 MOST_GROUPS = 8192
@@ -20,6 +22,8 @@ class Role(Enum):
 
     CONTAINER = "container"
     SERVICE = "service"
+    SLICE = "slice"
+    """One that somebody made for a purpose, at the top."""
     POD = "pod"
 
 
@@ -53,9 +57,14 @@ class Look:
 
 @dataclass(slots=True)
 class Tree:
-    """Walks the tree at every scrape, and remembers what the paths mean."""
+    """
+    Walks the tree at every scrape, and remembers what the paths mean.
+
+    A container that holds no groups is seldom asked again whether it does.
+    """
 
     _roles: dict[str, Role | None] = field(default_factory=dict)
+    _leaves: dict[Identity, Times] = field(default_factory=dict)
 
     def look(self, root: Root, mount: str, faults: Faults) -> Look:
         """
@@ -68,14 +77,23 @@ class Tree:
         """
         known, roles = self._roles, dict[str, Role | None]()
         found, seen = list[tuple[Identity, Role]](), set[Identity]()
-        for one in _walk(root, mount, faults):
+        now, before = root.monotonic(), self._leaves
+        leaves = {one for one, times in before.items() if now < times.due}
+        for one in _walk(root, mount, faults, leaves):
             path = one.path
             role = roles[path] = known[path] if path in known else role_of(path)
             seen.add(one)
             if role:
                 found.append((one, role))
+        containers = [one for one, role in found if role is Role.CONTAINER]
+        above = {over for one in containers for over in _above(one.path)}
+        holding = {one.path.rpartition("/")[0] for one in seen}
+        empty = [] if faults else [one for one in containers if one.path not in holding]
         self._roles = roles
-        above = {over for one, role in found if role is Role.CONTAINER for over in _above(one.path)}
+        self._leaves = {
+            one: before[one] if one in leaves else Times.of(one.inode, before.get(one), now)
+            for one in empty
+        }
         groups = [Group(one, role, role is Role.POD or one.path in above) for one, role in found]
         return Look(groups, frozenset(seen))
 
@@ -88,12 +106,15 @@ def role_of(path: str) -> Role | None:
     found = parse_cgroup_path(path)
     if found.kind is Kind.POD:
         return None if parse_cgroup_path(above).pod_uid == found.pod_uid else Role.POD
-    if found.kind is Kind.UNIT and name == found.unit and name.endswith(".service"):
-        return Role.SERVICE
+    if found.kind is Kind.UNIT and name == found.unit:
+        suffix = name.rpartition(".")[2]
+        return {"service": Role.SERVICE, "slice": Role.SLICE}.get(suffix)
     return None
 
 
-def _walk(root: Root, mount: str, faults: Faults) -> Iterator[Identity]:
+def _walk(
+    root: Root, mount: str, faults: Faults, leaves: AbstractSet[Identity]
+) -> Iterator[Identity]:
     """Yield all groups but the top, those further up first."""
     waiting, many = deque([""]), 0
     while waiting:
@@ -105,8 +126,10 @@ def _walk(root: Root, mount: str, faults: Faults) -> Iterator[Identity]:
                 faults.add(above, mount, OSError(errno.E2BIG, text))
                 return
             path = f"{above}/{name}" if above else name
-            waiting.append(path)
-            yield Identity(path, inode)
+            one = Identity(path, inode)
+            if one not in leaves:
+                waiting.append(path)
+            yield one
 
 
 def _inside(root: Root, mount: str, path: str, faults: Faults) -> list[tuple[str, int]]:

@@ -6,8 +6,6 @@ https://docs.kernel.org/admin-guide/cgroup-v1/cpuacct.html,
 https://docs.kernel.org/scheduler/sched-bwc.html
 """
 
-import re
-
 from exporters.hardware.numbers import whole
 from exporters.host.cgroup_parts import ADDED, LIMITED, Part, Reading, Row
 from exporters.host.cgroup_v2 import (
@@ -21,7 +19,6 @@ from exporters.host.cgroup_v2 import (
 )
 from exporters.host.stat import TICKS_PER_SECOND
 
-_TOTAL_INACTIVE_FILE = re.compile(r"(?am:^total_inactive_file (\d{1,20})$)")
 _TICK = MICROSECONDS // TICKS_PER_SECOND
 _NANOSECONDS = "cpu_throttled_nanoseconds"
 _LARGEST_PAGE = 1 << 16
@@ -36,7 +33,7 @@ _throttling = renamed(QUOTA_KEYS | {"throttled_time": _NANOSECONDS})
 
 def memory(usage: str, stat: str) -> Reading:
     """Return usage and working set of a group and those below it; raises as ``working_set``."""
-    return working_set(usage, stat, _TOTAL_INACTIVE_FILE)
+    return working_set(usage, stat, "total_inactive_file")
 
 
 def memory_limit(text: str) -> Reading:
@@ -105,12 +102,12 @@ PARTS = (
     Part("cpu", ("cpu.cfs_quota_us", "cpu.cfs_period_us"), cpu_limit, LIMITED, limit=True),
     Part("memory", ("memory.usage_in_bytes", "memory.stat"), memory, ADDED),
     # Counted in one group alone: failures in that of the limit, kills in that of the victim.
-    Part("memory", ("memory.failcnt",), count("memory_max"), ADDED),
+    Part("memory", ("memory.failcnt",), count("memory_max"), ADDED, still_without="memory_limit"),
     Part("memory", ("memory.failcnt",), count("memory_max"), Row.HOLDER, needs="memory_limit"),
-    Part("memory", ("memory.oom_control",), oom_kills, ADDED),
+    Part("memory", ("memory.oom_control",), oom_kills, ADDED, kills=True),
     Part("cpuacct", ("cpuacct.stat",), cpu_times, ADDED),
-    Part("cpu", ("cpu.stat",), throttling, ADDED),
+    Part("cpu", ("cpu.stat",), throttling, ADDED, still_without="cpu_limit"),
     Part("cpu", ("cpu.stat",), throttling, Row.HOLDER, needs="cpu_limit"),
     Part("pids", ("pids.current",), count("tasks"), ADDED),
-    Part("pids", ("pids.max",), limit("tasks_limit"), Row.OWN),
+    Part("pids", ("pids.max",), limit("tasks_limit"), Row.OWN, seldom=True),
 )

@@ -3,17 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from exporters.core import Failure, Root
-from exporters.host.cgroup_mounts import Hierarchies, Steps
-from exporters.host.cgroup_parts import Reading, Row
-from exporters.host.cgroup_reading import read_group
+from exporters.host.cgroup_parts import Row
+from exporters.host.cgroup_reading import Reader
 from exporters.host.cgroup_tree import Group, Identity, Role
 from exporters.host.container_metrics import OTHER
 from exporters.host.container_rows import Told
 from exporters.host.place import Place
-from exporters.host.process_faults import Faults
 
 
 class Names(Protocol):
@@ -26,15 +24,12 @@ class Names(Protocol):
         """Return why names are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A control group that has a row if the bound allows."""
 
     identity: Identity
     place: Place
     row: Row
-    limits: Reading | None = None
-    """None where they were not read yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +38,19 @@ class Look:
 
     root: Root
     names: Names
-    hierarchies: Hierarchies
-    faults: Faults
+    reader: Reader
 
     def candidates(self, groups: Sequence[Group]) -> Iterator[Candidate]:
         """Yield the groups that have rows: no sandbox, and no service that nothing limits."""
         for group in groups:
-            identity, path = group.identity, group.identity.path
+            identity = group.identity
             if group.role is Role.CONTAINER:
-                place = self._place(path)
+                place = self._place(identity.path)
                 if place.container:
                     yield Candidate(identity, place, Row.OWN)
-                continue
-            limits = self._read(path, self.hierarchies.limits)
-            if limits or group.role is Role.POD:
+            elif group.role is not Role.SERVICE or self.reader.limits(identity):
                 row = Row.HOLDER if group.holds else Row.OWN
-                yield Candidate(identity, self._place(path), row, limits)
+                yield Candidate(identity, self._place(identity.path), row)
 
     def read(
         self,
@@ -74,27 +66,14 @@ class Look:
             places: what each place counts in; who only holds others and has none is left out.
             before: the groups that there were at the scrape before.
         """
-        for one in candidates:
-            place, row = places[one.place], one.row
-            if place == OTHER:
-                if row is Row.HOLDER:
-                    continue
-                row = Row.OTHER
-            reading = self._reading(one, row)
+        for identity, wanted, row in candidates:
+            place = places[wanted]
+            if place == OTHER and row is Row.HOLDER:
+                continue
+            reading = self.reader.read(identity, Row.OTHER if place == OTHER else row)
             if reading:
-                born = before is not None and one.identity not in before
-                yield Told(one.identity, place, reading, born, row is Row.HOLDER)
-
-    def _reading(self, one: Candidate, row: Row) -> Reading:
-        path, steps = one.identity.path, self.hierarchies
-        limits = one.limits
-        if limits is None:
-            limits = self._read(path, steps.limits) if row is Row.OWN else {}
-        rest = [step for step in steps.rest[row] if not step[1].needs or step[1].needs in limits]
-        return {**limits, **self._read(path, rest)}
-
-    def _read(self, path: str, steps: Steps) -> Reading:
-        return read_group(self.root, path, steps, self.faults)
+                born = before is not None and identity not in before
+                yield Told(identity, place, reading, born, row is Row.HOLDER)
 
     def _place(self, path: str) -> Place:
         return self.names.of(self.root, f"/{path}")

@@ -7,7 +7,7 @@ these did, and its events of memory, which outlive the containers; the rest woul
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -16,6 +16,7 @@ from exporters.hardware.known import Known
 from exporters.host import container_metrics as metrics
 from exporters.host.cgroup_mounts import MOUNT, TOP, find_hierarchies, is_own_only
 from exporters.host.cgroup_parts import Row
+from exporters.host.cgroup_reading import Kept, Reader, kills_of
 from exporters.host.cgroup_tree import Identity, Tree
 from exporters.host.container_look import Look, Names
 from exporters.host.container_rows import Rows, Told
@@ -37,6 +38,8 @@ class Containers:
     tree: Tree = field(default_factory=Tree)
     _looks: int = 0
     _before: AbstractSet[Identity] | None = None
+    _kept: Mapping[Identity, Kept] = field(default_factory=dict)
+    _kills: int | None = None
     _latest: Sequence[Sensor | Failure] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -54,7 +57,10 @@ class Containers:
         faults = Faults("", "control group", "control groups")
         hierarchies = find_hierarchies(root)
         tree = self.tree.look(root, hierarchies.tree, faults)
-        look = Look(root, self.names, hierarchies, faults)
+        kills = kills_of(root)
+        kept = self._kept if kills == self._kills else {}
+        reader = Reader(root, hierarchies, faults, kept, kills is not None)
+        look = Look(root, self.names, reader)
         candidates = list(look.candidates(tree.groups))
         places = self.rows.admit(
             (one.place for one in candidates if one.row is Row.OWN),
@@ -63,7 +69,8 @@ class Containers:
         told = list(look.read(candidates, places, self._before))
         with self._lock:
             if this == self._looks:
-                self._latest, self._before = (), tree.seen
+                self._latest, self._before, self._kept = (), tree.seen, reader.kept
+                self._kills = kills
                 known = Known(f"{hierarchies.tree}/*", tuple(self._samples(told)))
                 failures = (*faults.failures(), *self.names.failures())
                 self._latest = (*failures, known) if told else failures

@@ -60,5 +60,5 @@ def of_unit(unit: str) -> str:
     """Return a unit's name for a label, unescaped; empty for one that systemd-run made up."""
     if _TRANSIENT.fullmatch(unit):
         return ""
-    name = unit.removesuffix(".service").removesuffix(".scope")
+    name = unit.removesuffix(".service").removesuffix(".scope").removesuffix(".slice")
     return tidy(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), name))
