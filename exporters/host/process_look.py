@@ -13,7 +13,7 @@ from exporters.host.process_files import Placement
 from exporters.host.process_groups import Process
 from exporters.host.process_metrics import Group
 from exporters.host.process_names import Names
-from exporters.host.process_reading import Allowance, Reading, read_process
+from exporters.host.process_reading import Allowance, Kept, Reading, read_process
 from exporters.host.process_rules import Examined
 from exporters.host.process_watch import Watch
 
@@ -35,6 +35,10 @@ class Look:
     before: int | None
     """Ticks since boot at the look before."""
     names: Names
+    last: Mapping[str, Kept] = field(default_factory=dict)
+    """What the look before has, by pid."""
+    kept: dict[str, Kept] = field(default_factory=dict)
+    """What this one leaves."""
     _allowance: Allowance = field(default_factory=Allowance)
     _groups: dict[tuple[str, str], Group] = field(default_factory=dict)
 
@@ -69,12 +73,17 @@ class Look:
             ProcessLookupError, FileNotFoundError: it has ended.
         """
         try:
-            return read_process(self.root, one.pid, one.started, self._allowance, self.faults)
+            known = self.last.get(one.pid)
+            kept = read_process(
+                self.root, one.pid, one.started, self._allowance, self.faults, known
+            )
         except GONE:
             raise
         except (OSError, ValueError) as error:
             self.faults.add(one.pid, file_of(error), error)
             return None
+        self.kept[one.pid] = kept
+        return kept.reading
 
     def _group(self, cgroup: str, command: str) -> Group:
         if known := self._groups.get((cgroup, command)):

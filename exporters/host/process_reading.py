@@ -9,7 +9,7 @@ answers for everything.
 
 import errno
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -66,27 +66,65 @@ class Reading:
     """Open files; None where they must not be counted."""
 
 
-def read_process(
-    root: Root, pid: str, started: int, allowance: Allowance, faults: Faults
-) -> Reading:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """
+    A reading, and what it was made of: most processes sleep, and say the same at the next scrape.
+
+    Texts are compared by their hashes, which are of 64 bits and of a secret of this process.
+    """
+
+    status: int
+    stat: int
+    main: Status
+    reading: Reading
+
+
+def read_process(  # noqa: PLR0913, PLR0917  # what a look has, and one of what it knows
+    root: Root,
+    pid: str,
+    started: int,
+    allowance: Allowance,
+    faults: Faults,
+    before: Kept | None = None,
+) -> Kept:
     """
     Return what the process of this pid and start is now.
+
+    Args:
+        root: the node.
+        pid: the process.
+        started: and who it is.
+        allowance: what this scrape may still look at.
+        faults: takes what could not be read of it.
+        before: what the scrape before has of this pid.
 
     Raises:
         ProcessLookupError, FileNotFoundError: it has ended, whoever has its pid now.
         OSError: it cannot be read.
         ValueError: a file is not what the kernel writes.
     """
-    main = parse_status(root.read_record(f"proc/{pid}/status"))
-    threads = _threads(root, pid, main, allowance, faults)
+    text = root.read_record(f"proc/{pid}/status")
+    status = hash(text)
+    same = before is not None and before.status == status
+    kept = before.reading if before and same and before.reading.stat.started == started else None
+    main = before.main if before and kept else parse_status(text)
+    if kept and main.threads == 1 and kept.threads and allowance.threads:
+        allowance.threads -= 1
+        threads: Threads | None = kept.threads
+        memory = kept.memory
+    else:
+        kept = None
+        told = _threads(root, pid, main, allowance, faults)
+        threads, memory = _together(told, allowance), _memory(main, told)
     files = _open_files(root, pid, faults)
-    stat = parse_stat(root.read_record(f"proc/{pid}/stat"))
+    text = root.read_record(f"proc/{pid}/stat")
+    if before and kept and before.stat == hash(text) and kept.files == files:
+        return before
+    stat = parse_stat(text)
     if stat.started != started or stat.threads == 0:
         raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH), f"proc/{pid}")
-    memory = main.memory
-    if memory is None:
-        memory = _memory(() if threads is None else threads.values())
-    return Reading(stat, memory, _together(threads, allowance), files)
+    return Kept(status, hash(text), main, Reading(stat, memory, threads, files))
 
 
 def _threads(
@@ -122,13 +160,14 @@ def _together(threads: Mapping[str, Status] | None, allowance: Allowance) -> Thr
     )
 
 
-def _memory(told: Collection[Status]) -> float:
+def _memory(main: Status, threads: Mapping[str, Status] | None) -> float:
     """
     Return the resident bytes, which threads have in common.
 
     A thread that has ended tells of no memory though the others go on; where none of them tells
     of any, it has all been given back.
     """
+    told = [main, *(threads or {}).values()]
     return next((one.memory for one in told if one.memory is not None), 0.0)
 
 

@@ -6,7 +6,7 @@ https://docs.kernel.org/filesystems/proc.html
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exporters.core import Collector, Failure, NoData, Root, Sensor
@@ -19,6 +19,7 @@ from exporters.host.process_look import Look, Places
 from exporters.host.process_metrics import METRICS, WAITING
 from exporters.host.process_names import Names
 from exporters.host.process_numa import NumaMaps
+from exporters.host.process_reading import Kept
 from exporters.host.process_rules import Rules
 from exporters.host.process_watch import UPTIME, Seen, Watch, boot_ticks
 
@@ -41,6 +42,7 @@ class Processes:
     names: Names = field(default_factory=Names)
     _looks: int = 0
     _before: int | None = None
+    _kept: Mapping[str, Kept] = field(default_factory=dict)
     _latest: Sequence[Sensor | Failure] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -59,18 +61,18 @@ class Processes:
         faults = Faults()
         ticks, broken = _ticks(root)
         seen = self.watch.look(root, ticks, faults)
-        processes = self._read(root, seen, faults)
+        look = Look(root, self.places, faults, self._before, self.names, self._kept)
+        processes = self._read(look, seen)
         with self._lock:
             if this == self._looks:
-                self._latest, self._before = (), ticks
+                self._latest, self._before, self._kept = (), ticks, look.kept
                 self._latest = (*broken, *self._told(seen, processes, faults))
             return self._latest
 
-    def _read(self, root: Root, seen: Seen, faults: Faults) -> list[Process]:
+    def _read(self, look: Look, seen: Seen) -> list[Process]:
         identities = [Identity(one.pid, one.started) for one in seen.chosen]
-        placements = self.numa.look(root, identities, faults) if self.numa else {}
+        placements = self.numa.look(look.root, identities, look.faults) if self.numa else {}
         self.names.keep(identities)
-        look = Look(root, self.places, faults, self._before, self.names)
         return list(look.read(seen.chosen, placements, self.watch))
 
     def _told(
