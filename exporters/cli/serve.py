@@ -11,6 +11,7 @@ from contextlib import ExitStack
 
 from exporters import __version__
 from exporters.cli.greeting import greeting
+from exporters.cli.heap import use_one_heap
 from exporters.config.load import ConfigError
 from exporters.config.settings import Settings
 from exporters.core.agent import Agent
@@ -72,6 +73,7 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigError: a setting cannot be used, such as an address that is taken.
     """
+    use_one_heap()
     ending, extras = _Ending(), _Extras()
     with ExitStack() as stack:
         agent = stack.enter_context(assemble(settings, environment, [extras], ending.lost))

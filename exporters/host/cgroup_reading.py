@@ -9,6 +9,7 @@ end every half minute, those of one group at another time than those of others.
 import errno
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from exporters.core import Root
 from exporters.hardware.numbers import integer
@@ -22,19 +23,20 @@ from exporters.host.process_faults import Faults
 SILENT = frozenset({errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP})
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What is known of a group from one look to the next."""
 
     times: Times
     """When it was first seen, and when all of it is to be read again."""
     limits: Reading
-    row: Row | None = None
-    """As what it was read."""
-    still: Reading = field(default_factory=dict)
+    still: Reading
     """What stands still, the limits among it."""
+    row: Row | None = None
+    """As what it was read; None where nothing but its limits was."""
     moving: Steps = ()
     """What is to be read at every look."""
+    told: Reading | None = None
+    """What one that takes turns said; None where it is to be read at the next look."""
 
 
 @dataclass(slots=True)
@@ -46,6 +48,8 @@ class Reader:
     faults: Faults
     before: Mapping[Identity, Kept]
     """What the look before has left."""
+    turn: int = 0
+    """Of two that follow each other one is odd."""
     counts_kills: bool = False
     """Whether ``before`` is empty where a process was killed for want of memory since then."""
     kept: dict[Identity, Kept] = field(default_factory=dict)
@@ -57,36 +61,48 @@ class Reader:
         if kept is None or now >= kept.times.due:
             times = Times.of(group.inode, kept.times if kept else None, now)
             found, _, failed = self._read(group.path, self.hierarchies.limits)
-            kept = Kept(times._replace(due=now) if failed else times, found)
+            kept = Kept(times._replace(due=now) if failed else times, found, found)
         self.kept[group] = kept
         return kept.limits
 
-    def read(self, group: Identity, row: Row) -> Reading:
+    def read(self, group: Identity, row: Row, *, takes_turns: bool = False) -> Reading:
         """
         Return what there is to tell of a group.
 
         Nothing where it has gone meanwhile; nothing of what its kernel or its controllers lack.
+
+        Args:
+            group: the group.
+            row: as what it is told.
+            takes_turns: it is read at every second look, and said at the other what it says now.
         """
         if group not in self.kept:
             self.limits(group)
         kept = self.kept[group]
         if kept.row is not row:
-            return self._read_all(group, row, kept)
-        found, lacking, _ = self._read(group.path, kept.moving)
-        return {**kept.still, **found} if len(lacking) < len(kept.moving) else {}
+            kept, told = self._read_all(group, row, kept)
+            self.kept[group] = kept._replace(told=kept.told if takes_turns else None)
+            return told
+        if takes_turns and kept.told and (hash(group.path) + self.turn) % 2:
+            return kept.told
+        found, lacking, failed = self._read(group.path, kept.moving)
+        told = {**kept.still, **found} if len(lacking) < len(kept.moving) else {}
+        if takes_turns:
+            self.kept[group] = kept._replace(told=None if failed else told)
+        return told
 
-    def _read_all(self, group: Identity, row: Row, kept: Kept) -> Reading:
+    def _read_all(self, group: Identity, row: Row, kept: Kept) -> tuple[Kept, Reading]:
         """Read what stands still, too; what is not there is not asked for until that is due."""
         standing, moving = self._wanted(row, kept.limits)
-        still, _, failed = self._read(group.path, standing)
-        found, lacking, _ = self._read(group.path, moving)
+        still, _, unsure = self._read(group.path, standing)
+        found, lacking, failed = self._read(group.path, moving)
         if len(lacking) == len(moving):
-            return {}
+            return kept, {}
         moving = [step for step in moving if step not in lacking]
-        times = kept.times._replace(due=kept.times.since) if failed else kept.times
-        still = {**kept.limits, **still}
-        self.kept[group] = Kept(times, kept.limits, row, still, moving)
-        return {**still, **found}
+        times = kept.times._replace(due=kept.times.since) if unsure else kept.times
+        still = {**kept.limits, **still} if still else kept.limits
+        told = {**still, **found}
+        return Kept(times, kept.limits, still, row, moving, None if failed else told), told
 
     def _wanted(self, row: Row, limits: Reading) -> tuple[Steps, Steps]:
         """Return what stands still of what a row tells, and what moves."""

@@ -13,6 +13,9 @@ from exporters.host.container_metrics import OTHER
 from exporters.host.container_rows import Told
 from exporters.host.place import Place
 
+MOST_AT_ONCE = 64
+"""Of more than so many that are OTHER each is read at every second look."""
+
 
 class Names(Protocol):
     """Knows what runs in control groups."""
@@ -66,11 +69,16 @@ class Look:
             places: what each place counts in; who only holds others and has none is left out.
             before: the groups that there were at the scrape before.
         """
+        others = sum(places[one.place] == OTHER for one in candidates if one.row is Row.OWN)
+        many = others > MOST_AT_ONCE
         for identity, wanted, row in candidates:
             place = places[wanted]
             if place == OTHER and row is Row.HOLDER:
                 continue
-            reading = self.reader.read(identity, Row.OTHER if place == OTHER else row)
+            if place == OTHER:
+                reading = self.reader.read(identity, Row.OTHER, takes_turns=many)
+            else:
+                reading = self.reader.read(identity, row)
             if reading:
                 born = before is not None and identity not in before
                 yield Told(identity, place, reading, born, row is Row.HOLDER)

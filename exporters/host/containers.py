@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from exporters.core import Collector, Failure, NoData, Root, Sample, Sensor
 from exporters.hardware.known import Known
 from exporters.host import container_metrics as metrics
-from exporters.host.cgroup_mounts import MOUNT, TOP, find_hierarchies, is_own_only
+from exporters.host.cgroup_mounts import MOUNT, TOP, Hierarchies, find_hierarchies, is_own_only
 from exporters.host.cgroup_parts import Row
 from exporters.host.cgroup_reading import Kept, Reader, kills_of
 from exporters.host.cgroup_tree import Identity, Tree
@@ -25,7 +25,9 @@ from exporters.host.process_faults import Faults
 
 ADVICE = (
     f"containers of the node: {MOUNT}; memory needs its controller (on a Raspberry Pi"
-    " cgroup_enable=memory), pressure needs cgroup version 2 and a kernel with psi=1"
+    " cgroup_enable=memory), pressure needs cgroup version 2 and a kernel with psi=1; names of pods"
+    " and their containers: mount /var/log/pods and /var/log/containers read-only, or --kubelet.url"
+    " with the token of a service account that may get nodes/pods"
 )
 
 
@@ -39,7 +41,7 @@ class Containers:
     _looks: int = 0
     _before: AbstractSet[Identity] | None = None
     _kept: Mapping[Identity, Kept] = field(default_factory=dict)
-    _kills: int | None = None
+    _world: tuple[Hierarchies, int | None] | None = None
     _latest: Sequence[Sensor | Failure] = ()
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -57,9 +59,10 @@ class Containers:
         faults = Faults("", "control group", "control groups")
         hierarchies = find_hierarchies(root)
         tree = self.tree.look(root, hierarchies.tree, faults)
-        kills = kills_of(root)
-        kept = self._kept if kills == self._kills else {}
-        reader = Reader(root, hierarchies, faults, kept, kills is not None)
+        world = hierarchies, kills_of(root)
+        # What was learnt before a process was killed, or something was mounted, may have changed.
+        kept = self._kept if world == self._world else {}
+        reader = Reader(root, hierarchies, faults, kept, this, world[1] is not None)
         look = Look(root, self.names, reader)
         candidates = list(look.candidates(tree.groups))
         places = self.rows.admit(
@@ -70,7 +73,7 @@ class Containers:
         with self._lock:
             if this == self._looks:
                 self._latest, self._before, self._kept = (), tree.seen, reader.kept
-                self._kills = kills
+                self._world = world
                 known = Known(f"{hierarchies.tree}/*", tuple(self._samples(told)))
                 failures = (*faults.failures(), *self.names.failures())
                 self._latest = (*failures, known) if told else failures

@@ -9,11 +9,13 @@ is (kubernetes#34858). A sandbox has neither. No name of a pod, namespace or con
 ``_``.
 """
 
+import errno
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
+from exporters.core import Failure
 from exporters.hardware.facts import Facts
 from exporters.host.cgroup_path import ID, UID
 from exporters.host.pace import Pace
@@ -23,6 +25,8 @@ PODS, CONTAINERS = "var/log/pods", "var/log/containers"
 _NAME = r"[a-z0-9][-a-z0-9.]{0,252}"
 _FOLDER = re.compile(rf"({_NAME})_({_NAME})_({UID})")
 _LINK = re.compile(rf"({_NAME})_({_NAME})_({_NAME})-({ID})\.log")
+MOST = 8192
+"""Pods, or containers, whose names are kept: links to logs can stay behind for ever."""
 T = TypeVar("T")
 
 
@@ -74,13 +78,13 @@ class PodLogs:
     def pod(self, facts: Facts, uid: str) -> PodName | None:
         """Return the names of the pod with a UID; None where there is no folder of it."""
         if uid not in self._pods and self._pods_pace.due(facts.root):
-            self._pods = dict(_parsed(facts.names(PODS), parse_folder))
+            self._pods = dict(_parsed(_listed(facts, PODS), parse_folder))
         return self._pods.get(uid)
 
     def container(self, facts: Facts, container_id: str) -> Told | None:
         """Return the names of the container with an id; None where there is no link of it."""
         if container_id not in self._containers and self._containers_pace.due(facts.root):
-            self._containers = dict(_parsed(facts.names(CONTAINERS), parse_link))
+            self._containers = dict(_parsed(_listed(facts, CONTAINERS), parse_link))
             named = self._containers.values()
             self._linked = frozenset(PodName(told.namespace, told.pod) for told in named)
         return self._containers.get(container_id)
@@ -107,6 +111,15 @@ class PodLogs:
                 if container_id in target:
                     return container
         return ""
+
+
+def _listed(facts: Facts, folder: str) -> list[str]:
+    """Return the names in a folder; of too many not all, and a failure that says so."""
+    names = facts.names(folder)
+    if len(names) > MOST:
+        error = OSError(errno.E2BIG, f"{len(names)} names, of which {MOST} are looked at")
+        facts.failures.append(Failure(folder, error))
+    return names[:MOST]
 
 
 def _parsed(names: list[str], parse: Callable[[str], tuple[str, T]]) -> Iterator[tuple[str, T]]:

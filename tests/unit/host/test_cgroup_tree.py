@@ -8,6 +8,7 @@ import pytest
 from exporters.core import Root
 from exporters.host import cgroup_tree
 from exporters.host.cgroup_tree import Identity, Look, Role, Tree, role_of
+from exporters.host.pace import SELDOM_SECONDS
 from exporters.host.process_faults import Faults
 
 ID = "0123456789ab" + 52 * "0"
@@ -130,3 +131,34 @@ def test_too_many_groups_are_a_failure(tmp_path: Path, monkeypatch: pytest.Monke
     assert 5 == len(found.seen)
     [failure] = faults.failures()
     assert "no more than 5 groups" in str(failure.error)
+
+
+def test_groups_in_a_container_that_had_none(tmp_path: Path) -> None:
+    """They are found within half a minute; in a folder that holds containers at once."""
+
+    class Clocked(Root):
+        """A root whose time the test sets."""
+
+        time = 0.0
+
+        def monotonic(self) -> float:
+            return self.time
+
+    tree, root = Tree(), Clocked(str(tmp_path))
+    faults = Faults("", "control group", "control groups")
+    outer, other = f"docker/{ID}", f"docker/{ID2}"
+    inner = f"{outer}/kubelet.slice/{SLICE}"
+    (tmp_path / "mount" / outer).mkdir(parents=True)
+    for second in range(61):
+        root.time = float(second)
+        tree.look(root, "mount", faults)
+    for path in (inner, other):
+        (tmp_path / "mount" / path).mkdir(parents=True)
+
+    def found() -> list[str]:
+        return [group.identity.path for group in tree.look(root, "mount", faults).groups]
+
+    root.time += 1
+    assert [outer, other] == found()[:2]
+    root.time += SELDOM_SECONDS
+    assert [outer, other, inner] == found()

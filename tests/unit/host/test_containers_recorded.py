@@ -9,6 +9,7 @@ from exporters.core import Metric
 from exporters.core.replay import ReplayRoot
 from exporters.core.task import Outcome
 from exporters.host import container_metrics as metrics
+from exporters.host.cgroup_v2 import parse_keyed
 from exporters.host.containers import collector
 from exporters.host.identity import Identities
 from exporters.host.options import HostOptions
@@ -214,6 +215,7 @@ def test_a_pod_has_a_row_for_its_own_limit(outcomes: Mapping[str, Outcome]) -> N
     assert ("node-agent-8m4tz", "") not in limits
     events = readings(outcome, metrics.MEMORY_EVENTS, "pod", "container", "event")
     assert ("node-agent-8m4tz", "", "oom_kill") in events
+    assert 6 == events["broker-0", "", "oom_kill"] == events["broker-0", "mosquitto", "oom_kill"]
     for metric in (metrics.USAGE, metrics.WORKING_SET, metrics.TASKS):
         assert "" not in readings(outcome, metric, "container")
     for metric, label in ((metrics.CPU, "mode"), (metrics.WAITING, "resource")):
@@ -241,3 +243,31 @@ def test_how_many(outcomes: Mapping[str, Outcome], node: str, containers: int) -
     assert {(): containers} == readings(outcome, metrics.CONTAINERS, *())
     assert {(): 0} == readings(outcome, metrics.OTHERS, *())
     assert containers == len(readings(outcome, metrics.USAGE, *metrics.LABELS))
+
+
+@pytest.mark.parametrize("node", ["docker", "podman", "kubelet-systemd", "kubelet-cgroupfs", "k3s"])
+def test_a_recorded_group_counts_those_below(node: str) -> None:
+    """As the kernel does in version 2, so that no recording shows what no node would."""
+    root = ReplayRoot(ROOTS + node)
+    top = "sys/fs/cgroup"
+    waiting = [f"{top}/{name}" for name, _ in root.folders(top)]
+    while waiting:
+        group = waiting.pop()
+        inside = [f"{group}/{name}" for name, _ in root.folders(group)]
+        waiting += inside
+        for file, least in (("memory.events", counts), ("pids.current", tasks)):
+            if root.exists(f"{group}/{file}"):
+                below = [
+                    root.read(f"{one}/{file}") for one in inside if root.exists(f"{one}/{file}")
+                ]
+                assert least(root.read(f"{group}/{file}")) >= sum(map(least, below)), group
+
+
+def counts(text: str) -> int:
+    """Return how many processes were killed, of memory.events."""
+    return parse_keyed(text)["oom_kill"]
+
+
+def tasks(text: str) -> int:
+    """Return how many tasks there are, of pids.current."""
+    return int(text)

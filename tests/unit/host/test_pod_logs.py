@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exporters.core import Root
 from exporters.hardware.facts import Facts
+from exporters.host import pod_logs
 from exporters.host.place import Told
 from exporters.host.pod_logs import PodLogs, PodName, parse_folder, parse_link
 
@@ -150,3 +151,15 @@ def test_no_folders(tmp_path: Path) -> None:
     facts, logs = Facts(Root(str(tmp_path))), PodLogs()
     assert (None, None) == (logs.pod(facts, UID), logs.container(facts, ID))
     assert [] == facts.failures
+
+
+def test_too_many_links_are_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links that stay behind fill no memory; that not all are looked at is said."""
+    monkeypatch.setattr(pod_logs, "MOST", 2)
+    links = [f"var/log/containers/p_n_c-{number}{ID[1:]}.log" for number in range(4)]
+    facts, logs = Facts(make(tmp_path, *links)), PodLogs()
+
+    assert Told("n", "p", "c") == logs.container(facts, f"1{ID[1:]}")
+    assert None is logs.container(facts, f"3{ID[1:]}")
+    assert ["var/log/containers"] == [failure.where for failure in facts.failures]
+    assert "4 names, of which 2 are looked at" in str(facts.failures[0].error)
