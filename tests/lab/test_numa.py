@@ -24,7 +24,7 @@ def grown(before: Look, after: Look, key: str) -> float:
 
 def test_moved_by_hand(incidents: Incidents) -> None:
     """
-    move_pages(2) moved so many pages: they are migrated, and not by the kernel's balancing.
+    move_pages(2) moved so many pages: they are migrated, besides what balancing moves.
 
     Compaction and balancing may migrate a few besides; test_vmstat compares the counts themselves.
     """
@@ -33,7 +33,6 @@ def test_moved_by_hand(incidents: Incidents) -> None:
     balanced = grown(quiet, moved, "numa_pages_migrated")
     by_hand = grown(quiet, moved, "pgmigrate_success") - balanced
     assert MOVED_PAGES <= by_hand < 1.5 * MOVED_PAGES
-    assert balanced < MOVED_PAGES
 
 
 def test_moved_by_balancing(incidents: Incidents) -> None:
