@@ -9,7 +9,7 @@ compile() { # OUTPUT ARGUMENT...
     local output=requirements/$1.lock
     shift
     "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-        --no-emit-index-url --no-emit-find-links --output-file "$output" "$@"
+        --no-strip-extras --no-emit-index-url --no-emit-find-links --output-file "$output" "$@"
 }
 
 compile agent pyproject.toml "$@"
