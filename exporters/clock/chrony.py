@@ -6,10 +6,10 @@ chrony: ``chronyc(1)``, tracking, activity and sources; candm.h.
 
 import errno
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from exporters.clock import chrony_status
+from exporters.clock.asking import Patience
 from exporters.clock.chrony_messages import (
     NO_SUCH_SOURCE,
     Command,
@@ -18,17 +18,14 @@ from exporters.clock.chrony_messages import (
     parse_activity,
     parse_tracking,
 )
-from exporters.clock.chrony_socket import Endpoint, Question, SilenceError, endpoints, exchange
+from exporters.clock.chrony_socket import Endpoint, Question, endpoints, exchange
 from exporters.clock.chrony_sources import METRICS as OF_SOURCES
 from exporters.clock.chrony_sources import MOST, parse_count, parse_source, source_samples
 from exporters.clock.options import ClockOptions
-from exporters.clock.recorded import current, moment
+from exporters.clock.recorded import check, recording
 from exporters.core import Collector, Failure, NoData, Root, Sample, Sensor
-from exporters.core.replay import ReplayRoot
 
 RECORDING = "chrony"
-RETRY_SECONDS = 10.0
-"""How long a chronyd that fell silent is not waited for again."""
 STATUS = (Question(Command.TRACKING), Question(Command.ACTIVITY))
 
 
@@ -54,21 +51,13 @@ def samples(replies: Iterable[Reply]) -> Iterator[Sample]:
         yield from source_samples(sources)
 
 
-class Silent(NamedTuple):
-    """That chronyd did not answer."""
-
-    until: float
-    """When to ask again."""
-    error: SilenceError
-
-
 @dataclass(slots=True)
 class Daemon:
     """A chronyd, and what it is asked for."""
 
     endpoint: Endpoint
     questions: Sequence[Question]
-    silent: Silent | None = None
+    patience: Patience = field(default_factory=Patience)
 
     @property
     def where(self) -> str:
@@ -77,13 +66,8 @@ class Daemon:
 
     def read(self, root: Root) -> Sequence[Sample]:
         """Ask it, unless it has just been silent."""
-        if self.silent and root.monotonic() < self.silent.until:
-            raise SilenceError(*self.silent.error.args)
         try:
-            replies = exchange(self.endpoint, self.questions)
-        except SilenceError as error:
-            self.silent = Silent(root.monotonic() + RETRY_SECONDS, SilenceError(*error.args))
-            raise
+            replies = self.patience.ask(root, lambda: exchange(self.endpoint, self.questions))
         except ConnectionRefusedError as error:
             # By this number the runner looks whether it is there at all.
             raise OSError(errno.ENOENT, error.strerror, self.where) from None
@@ -105,7 +89,7 @@ class Sources:
     def read(self, root: Root) -> Sequence[Sample]:
         """Ask about as many as there were last, and again where there are others now."""
         del root
-        if self.daemon.silent:
+        if self.daemon.patience.lost:
             return ()  # which its own reading has told
         replies = self._ask()
         count = min(parse_count(replies[0].content()), MOST)
@@ -119,18 +103,9 @@ class Sources:
         return exchange(self.daemon.endpoint, (Question(Command.SOURCE_COUNT), *each))
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """Replies that were recorded."""
-
-    root: ReplayRoot
-    where: str = f"replay/{RECORDING}"
-
-    def read(self, root: Root) -> Sequence[Sample]:
-        """Take what has been answered by now."""
-        del root
-        said = current(self.root.messages(RECORDING), self.root.elapsed())
-        return tuple(samples(map(parse, said.values())))
+def recorded(messages: Iterable[bytes]) -> Iterator[Sample]:
+    """Turn recorded replies into values."""
+    return samples(map(parse, messages))
 
 
 def check_recording(files: Mapping[str, bytes]) -> None:
@@ -140,14 +115,13 @@ def check_recording(files: Mapping[str, bytes]) -> None:
     Raises:
         ValueError: a file is something else; the text says which.
     """
-    for name, message in files.items():
-        moment(name)
-        try:
-            if message and not (reply := parse(message)).error:
-                tuple(samples([reply]))
-        except ValueError as error:
-            msg = f"{name}: {error}"
-            raise ValueError(msg) from None
+    check(files, _take)
+
+
+def _take(message: bytes) -> None:
+    reply = parse(message)
+    if not reply.error:
+        tuple(samples([reply]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +133,7 @@ class Chrony:
     def discover(self, root: Root) -> Iterator[Sensor | Failure]:
         """Find where it answers, and what it may be asked for."""
         if not root.live:
-            yield _recording(root)
+            yield recording(root, RECORDING, recorded)
             return
         address = self.options.chrony_address
         failures = []
@@ -196,13 +170,6 @@ def _daemon(place: Endpoint, replies: Sequence[Reply]) -> Iterator[Sensor | Fail
         daemon = Daemon(place, granted)
         yield daemon
         yield Sources(daemon)
-
-
-def _recording(root: Root) -> Sensor:
-    if isinstance(root, ReplayRoot) and root.messages(RECORDING):
-        return Recording(root)
-    msg = f"the recording has no replay/{RECORDING}/*.bin"
-    raise NoData(msg)
 
 
 def collector(options: ClockOptions) -> Collector:

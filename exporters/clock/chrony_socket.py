@@ -11,19 +11,15 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from exporters.clock.asking import SilenceError, answered_at, left
 from exporters.clock.chrony_messages import MOST_BYTES, Command, Reply, parse, request
 
 TIMEOUT_SECONDS = 0.1
 """chronyd answers in less than a millisecond."""
-_EVERYBODY = 0o666
-
-
-class SilenceError(TimeoutError):
-    """chronyd did not answer, or not everything; ``strerror`` says what may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +78,10 @@ def exchange(
     with _connected(endpoint) as channel:
         try:
             for sequence, question in asked.items():
-                channel.settimeout(_left(deadline))
+                channel.settimeout(left(deadline))
                 channel.send(request(question.command, sequence, question.source))
             while asked:
-                channel.settimeout(_left(deadline))
+                channel.settimeout(left(deadline))
                 reply = parse(channel.recv(MOST_BYTES))
                 expected = asked.get(reply.sequence)
                 if expected is not None and expected.command == reply.command:
@@ -102,32 +98,10 @@ def _connected(endpoint: Endpoint) -> Iterator[socket.socket]:
     with socket.socket(endpoint.family, kind) as channel:
         channel.connect(endpoint.address)
         if endpoint.family == socket.AF_UNIX:
-            with _answered_at(channel, os.path.dirname(endpoint.where)):
+            with answered_at(channel, [os.path.dirname(endpoint.where)]):
                 yield channel
         else:
             yield channel
-
-
-@contextmanager
-def _answered_at(channel: socket.socket, folder: str) -> Iterator[None]:
-    """Bind to a new path, open to chronyd, which is not root; take it away at the end."""
-    path = f"{folder}/tailsight.{os.getpid()}.{os.urandom(4).hex()}"
-    try:
-        channel.bind(path)
-    except OSError as error:
-        msg = f"no socket to answer to can be made in {folder}: {error.strerror or error}"
-        raise OSError(error.errno or errno.EACCES, msg) from None
-    try:
-        os.chmod(path, _EVERYBODY)
-        yield
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-
-
-def _left(deadline: float) -> float:
-    """Return how long to wait still; never 0, which would mean not to wait but to fail."""
-    return max(1e-3, deadline - time.monotonic())
 
 
 def _silence(endpoint: Endpoint, seconds: float) -> SilenceError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from exporters.clock import adjtimex
 from exporters.clock.phc_ioctl import Reading, ask, parse_offsets
-from exporters.clock.recorded import current, moment
+from exporters.clock.recorded import check, current, moment
 from exporters.core import Collector, Failure, Kind, Metric, NoData, Root, Sample, Sensor, Unit
 from exporters.core.replay import ReplayRoot
 from exporters.hardware.facts import Facts, tidy
@@ -167,14 +167,7 @@ def check_recording(files: Mapping[str, bytes]) -> None:
     Raises:
         ValueError: a file is something else; the text says which.
     """
-    for name, answer in files.items():
-        moment(name)
-        try:
-            if answer:
-                parse_offsets(answer)
-        except ValueError as error:
-            msg = f"{name}: {error}"
-            raise ValueError(msg) from None
+    check(files, parse_offsets)
 
 
 COLLECTOR = Collector(

@@ -5,30 +5,18 @@ linuxptp: ``ptp4l(8)``, ``pmc(8)``. The first of the sockets that answers is ask
 ones come first, as they take nothing but questions.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from exporters.clock import ptp_status
+from exporters.clock.asking import Patience
 from exporters.clock.options import ClockOptions
 from exporters.clock.ptp_answers import NAMES, STATE, Answers, ask, gather
 from exporters.clock.ptp_messages import parse
-from exporters.clock.ptp_socket import SilenceError
-from exporters.clock.recorded import current, moment
+from exporters.clock.recorded import check, recording
 from exporters.core import Collector, Failure, NoData, Root, Sample, Sensor
-from exporters.core.replay import ReplayRoot
 
 RECORDING = "ptp4l"
-RETRY_SECONDS = 10.0
-"""How long a ptp4l that fell silent is not waited for again."""
-
-
-class Silent(NamedTuple):
-    """That ptp4l did not answer."""
-
-    until: float
-    """When to ask again."""
-    error: SilenceError
 
 
 @dataclass(slots=True)
@@ -39,33 +27,18 @@ class Daemon:
     interfaces: Mapping[int, str]
     """By the numbers of the ports; empty where it does not tell."""
     ask: Callable[[], Answers]
-    silent: Silent | None = None
+    patience: Patience = field(default_factory=Patience)
 
     def read(self, root: Root) -> Sequence[Sample]:
         """Ask it, unless it has just been silent."""
-        if self.silent and root.monotonic() < self.silent.until:
-            raise SilenceError(*self.silent.error.args)
-        try:
-            answers = self.ask()
-        except SilenceError as error:
-            self.silent = Silent(root.monotonic() + RETRY_SECONDS, SilenceError(*error.args))
-            raise
+        answers = self.patience.ask(root, self.ask)
         answers.interfaces.update(self.interfaces)
         return tuple(ptp_status.samples(answers))
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """Answers that were recorded."""
-
-    root: ReplayRoot
-    where: str = f"replay/{RECORDING}"
-
-    def read(self, root: Root) -> Sequence[Sample]:
-        """Take what has been answered by now."""
-        del root
-        said = current(self.root.messages(RECORDING), self.root.elapsed())
-        return tuple(ptp_status.samples(gather(map(parse, said.values()))))
+def recorded(messages: Iterable[bytes]) -> Iterator[Sample]:
+    """Turn recorded messages into values."""
+    return ptp_status.samples(gather(map(parse, messages)))
 
 
 def check_recording(files: Mapping[str, bytes]) -> None:
@@ -75,14 +48,7 @@ def check_recording(files: Mapping[str, bytes]) -> None:
     Raises:
         ValueError: a file is something else; the text says which.
     """
-    for name, message in files.items():
-        moment(name)
-        try:
-            if message:
-                Answers().take(parse(message))
-        except ValueError as error:
-            msg = f"{name}: {error}"
-            raise ValueError(msg) from None
+    check(files, lambda message: Answers().take(parse(message)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +60,7 @@ class Ptp4l:
     def discover(self, root: Root) -> Iterator[Sensor | Failure]:
         """Find the first socket that answers; where none does, say of each why."""
         if not root.live:
-            yield _recording(root)
+            yield recording(root, RECORDING, recorded)
             return
         paths = [path for path in self.options.ptp4l_sockets if root.exists(path.lstrip("/"))]
         if not paths:
@@ -115,13 +81,6 @@ class Ptp4l:
         except (OSError, ValueError) as error:
             return Failure(path, error)
         return Daemon(path, names.interfaces, lambda: ask(path, STATE, self.options))
-
-
-def _recording(root: Root) -> Sensor:
-    if isinstance(root, ReplayRoot) and root.messages(RECORDING):
-        return Recording(root)
-    msg = f"the recording has no replay/{RECORDING}/*.bin"
-    raise NoData(msg)
 
 
 def collector(options: ClockOptions) -> Collector:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exporters.clock.chrony import RETRY_SECONDS, collector
+from exporters.clock.asking import RETRY_SECONDS
+from exporters.clock.chrony import collector
 from exporters.clock.chrony_socket import endpoints
 from exporters.clock.options import ClockOptions
 from exporters.core import Root
@@ -210,7 +211,7 @@ def test_no_place_for_our_socket(tmp_path: Path) -> None:
     with answering(folder / "s", Chronyd(recorded("follower"))) as address:
         outcome = scrape(asking(address))
     assert "error" == outcome.status
-    assert f"no socket to answer to can be made in {folder}" in outcome.reason
+    assert f"no folder for a socket to answer to: {folder}" in outcome.reason
 
 
 @pytest.mark.parametrize(

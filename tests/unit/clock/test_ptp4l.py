@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from exporters.clock.asking import RETRY_SECONDS, _bind
 from exporters.clock.options import ClockOptions
-from exporters.clock.ptp4l import RETRY_SECONDS, check_recording, collector
+from exporters.clock.ptp4l import check_recording, collector
 from exporters.clock.ptp_answers import Answers, gather
 from exporters.clock.ptp_messages import Id, parse
-from exporters.clock.ptp_socket import _bind
 from exporters.clock.ptp_status import samples
 from exporters.core import Root
 from exporters.core.replay import ReplayRoot
