@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exporters.core import Sample
+from exporters.host.bounded import bounded
 from exporters.host.cgroup_parts import Reading
 from exporters.host.cgroup_tree import Identity
 from exporters.host.container_metrics import COUNTERS, LEVELS, LIMITS, OTHER
@@ -57,15 +58,8 @@ class Rows:
             places: of what has all there is to tell.
             holders: of what only holds them; they have as much room again.
         """
-        return {**self._bounded(holders), **self._bounded(places)}
-
-    def _bounded(self, places: Iterable[Place]) -> dict[Place, Place]:
-        asked = dict.fromkeys(places)
-        admitted = {place for place in asked if place in self._lines}
-        for place in asked:
-            if place not in admitted and len(admitted) < self.most:
-                admitted.add(place)
-        return {place: place if place in admitted else OTHER for place in asked}
+        room = (bounded(asked, self._lines, self.most, OTHER) for asked in (holders, places))
+        return {place: counts for half in room for place, counts in half.items()}
 
     def samples(self, told: Sequence[Told]) -> Iterator[Sample]:
         """Yield what is told of the containers of a scrape."""

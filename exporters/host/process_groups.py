@@ -7,6 +7,7 @@ from exporters.core import Metric, Sample, Series
 from exporters.hardware.cpulist import show_cpus
 from exporters.hardware.facts import LONGEST
 from exporters.host import process_metrics as metrics
+from exporters.host.bounded import bounded
 from exporters.host.process_counters import Counters, Identity
 from exporters.host.process_files import TICKS, Placement
 from exporters.host.process_metrics import OTHER, Group
@@ -103,11 +104,7 @@ class Groups:
     def _admit(self, groups: Collection[Group]) -> Mapping[Group, Group]:
         """Return what each group is counted in: itself, or OTHER; who was admitted stays."""
         lines = self._lines
-        admitted = {group for group in groups if group in lines}
-        for group in groups:
-            if group not in admitted and len(admitted) < self.most:
-                admitted.add(group)
-        own = {group: group if group in admitted else OTHER for group in groups}
+        own = bounded(groups, lines, self.most, OTHER)
         self._lines = {
             group: lines.get(group) or _Lines(group) for group in dict.fromkeys(own.values())
         }
