@@ -58,10 +58,14 @@ def _parent(top: Path, last: ExitStack) -> Path:
     return folder
 
 
-def sleeper(number: int) -> int:
-    """Start a process that does nothing, under a command line of its own; return its pid."""
-    name = f"worker-{number}"
-    return os.posix_spawn("/bin/sleep", [name, "1000000"], {"PATH": "/bin"})
+def sleeper(number: int, until_closed: int) -> int:
+    """
+    Start a process that waits, under a command line of its own; return its pid.
+
+    It ends with whoever holds the other end of its input: also when this process is killed.
+    """
+    action = [(os.POSIX_SPAWN_DUP2, until_closed, 0)]
+    return os.posix_spawn("/bin/cat", [f"worker-{number}"], {}, file_actions=action)
 
 
 def end(pids: Iterable[int]) -> None:
@@ -92,6 +96,7 @@ class Crowd:
         self._parents = parents
         self._groups: deque[Group] = deque()
         self._loose: deque[int] = deque()
+        self._alive = os.pipe()
         self.processes = 0
         """Started so far."""
         self.groups = 0
@@ -121,7 +126,7 @@ class Crowd:
 
     def _begin(self) -> int:
         self.processes += 1
-        return sleeper(self.processes)
+        return sleeper(self.processes, self._alive[0])
 
     def _begin_group(self) -> None:
         self.groups += 1
